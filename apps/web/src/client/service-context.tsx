@@ -47,6 +47,12 @@ export function useSessions(): Sessions {
   return useSyncExternalStore(sessions.subscribe, sessions.get);
 }
 
+/** Whether the service has no session at all, as at its first start. */
+export function useIsLibraryEmpty(): boolean {
+  const { state, total, pending } = useSessions();
+  return state === "complete" && total === 0 && pending === 0;
+}
+
 /** A session, which is loaded where it is not here; `null` until then. */
 export function useSession(path: string | null): SessionRecord | null {
   const { sessions } = useValue();

@@ -94,6 +94,9 @@ export function FirstRun() {
             )}
           </section>
         ))}
+        <p className="mt-4">
+          {t("list.demo")} <code className="rounded-sm bg-press px-1 text-xs">session-cli --demo</code>
+        </p>
       </EmptyState>
     </div>
   );

@@ -256,6 +256,7 @@ it("where there are no sessions the list says for which agents it has looked whe
   expect(await of("pi")).toBe("pi/agent/sessionsno sessions yet");
   expect(await of("Codex")).toBe("Codex/codex/sessionsnot there yet");
   expect(await of("Oh My Pi")).toBe("Oh My PiSwitched off in the settings");
+  expect(screen.getByText(/sample sessions, start/).textContent).toContain("session-cli --demo");
   page.tell("sessions-diff", { added: [sessionRecord("The first")], updated: [], removed: [] });
   await row("The first");
 });

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChartColumn } from "lucide-react";
 import { useMemo } from "react";
 import { commandQuery } from "../client/commands.ts";
-import { useService } from "../client/service-context.tsx";
+import { useIsLibraryEmpty, useService } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { ErrorState } from "../design/error-state.tsx";
 import { EmptyState, Skeleton } from "../design/placeholder.tsx";
@@ -110,12 +110,15 @@ function Figures({ statistics, search, range, now }: FiguresProps) {
 
 function NothingYet({ search }: { search: StatisticsSearch }) {
   const change = useChangeStatistics();
-  const isFiltered = search.project !== undefined || search.agent !== undefined || search.period !== "all";
+  // Another period would not help.
+  const isEmpty = useIsLibraryEmpty();
+  const isFiltered =
+    !isEmpty && (search.project !== undefined || search.agent !== undefined || search.period !== "all");
   const all = { period: "all", since: undefined, until: undefined, project: undefined, agent: undefined } as const;
   return (
     <EmptyState
       icon={ChartColumn}
-      title={t("statistics.nothing")}
+      title={t(isEmpty ? "statistics.empty" : "statistics.nothing")}
       actions={isFiltered && <Button onClick={() => change(all)}>{t("statistics.show_all_time")}</Button>}
     >
       {isFiltered ? t("statistics.nothing_filtered") : t("statistics.nothing_text")}

@@ -62,6 +62,7 @@ export const list = {
   "list.search_text": "Search all text instead",
   "list.empty": "No sessions yet",
   "list.empty_text": "Sessions of your coding agents appear here as soon as they write them. Looked for:",
+  "list.demo": "To look around with sample sessions, start",
   "list.agents": "Agents",
   "list.agent_off": "Switched off in the settings",
   "list.no_directory": "No directory",

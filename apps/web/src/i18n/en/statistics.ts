@@ -1,5 +1,6 @@
 export const statistics = {
   "statistics.failed": "Could not compute the statistics",
+  "statistics.empty": "No sessions yet",
   "statistics.nothing": "No messages in this period",
   "statistics.nothing_filtered": "Try another period, project or agent.",
   "statistics.nothing_text": "Statistics appear here as soon as your coding agent has written a session.",

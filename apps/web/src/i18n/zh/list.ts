@@ -65,6 +65,7 @@ export const list: Catalogue<typeof en> = {
   "list.search_text": "改为搜索全部文本",
   "list.empty": "还没有会话",
   "list.empty_text": "编程智能体一写入会话，就会显示在这里。已查找：",
+  "list.demo": "想用示例会话看看效果，请运行",
   "list.agents": "各智能体",
   "list.agent_off": "已在设置中关闭",
   "list.no_directory": "没有目录",

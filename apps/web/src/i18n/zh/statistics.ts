@@ -3,6 +3,7 @@ import type { Catalogue } from "../message.ts";
 
 export const statistics: Catalogue<typeof en> = {
   "statistics.failed": "无法计算统计数据",
+  "statistics.empty": "还没有会话",
   "statistics.nothing": "这段时间没有任何消息",
   "statistics.nothing_filtered": "其他时间、其他项目或其他智能体可能有内容。",
   "statistics.nothing_text": "编程智能体写入会话后，统计数据就会显示在这里。",
