@@ -15,6 +15,8 @@ const PATIENCE = { timeout: 30_000 };
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
 
+const LONG_NAME = "A name that goes on and on ".repeat(12).trim().slice(0, 200);
+
 interface OpenPage extends AsyncDisposable {
   page: Page;
   /** What should not happen: requests, errors, messages, violations of the page's policy. */
@@ -33,6 +35,10 @@ describe.skipIf(browserProgram === null)("an exported page in Chromium", () => {
       write("branched", branchedSession()),
       write("long", longSession()),
       write("hostile", hostileSession()),
+      write("titled", [
+        { type: "session", version: 3, id: "titled", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/project" },
+        { type: "session_info", id: "a1", parentId: null, timestamp: "2026-01-01T00:00:00.000Z", name: LONG_NAME },
+      ]),
     ]);
   });
 
@@ -280,6 +286,18 @@ describe.skipIf(browserProgram === null)("an exported page in Chromium", () => {
       }),
     );
     expect(outside).toEqual([]);
+  });
+
+  it("gives a long title three lines, on a phone too", async () => {
+    for (const size of [DESKTOP, PHONE]) {
+      await using opened = await open("titled", size);
+      const lines = await opened.page.evaluate(`(() => {
+        const title = document.querySelector("h1");
+        return title.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(title).lineHeight);
+      })()`);
+      expect(lines).toBeCloseTo(3, 1);
+      expect(await opened.page.title()).toBe(LONG_NAME);
+    }
   });
 
   it("has its title in the bar only when it is nowhere else in sight", async () => {
