@@ -1,6 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
+import { type ChangeSumsQueue, createChangeSumsQueue } from "./change-sums.ts";
 import { applyEvent } from "./event-cache.ts";
 import type { Connection, Service } from "./service.ts";
 import { createSessionStore, recordIn, type SessionStore, type Sessions } from "./sessions.ts";
@@ -8,6 +9,7 @@ import { createSessionStore, recordIn, type SessionStore, type Sessions } from "
 interface ServiceValue {
   service: Service;
   sessions: SessionStore;
+  changeSums: ChangeSumsQueue;
 }
 
 const ServiceContext = createContext<ServiceValue | null>(null);
@@ -15,7 +17,10 @@ const ServiceContext = createContext<ServiceValue | null>(null);
 /** Gives everything below it the service, and keeps what it has answered up to date. */
 export function ServiceProvider({ service, children }: { service: Service; children: ReactNode }) {
   const queries = useQueryClient();
-  const value = useMemo(() => ({ service, sessions: createSessionStore(service) }), [service]);
+  const value = useMemo(
+    () => ({ service, sessions: createSessionStore(service), changeSums: createChangeSumsQueue(service) }),
+    [service],
+  );
   useEffect(() => {
     const stream = service.events({ onEvent: (event) => applyEvent(event, queries, value.sessions) });
     void value.sessions.load();
@@ -68,4 +73,9 @@ export function useSession(path: string | null): SessionRecord | null {
 /** The store behind `useSessions`, for what changes it. */
 export function useSessionStore(): SessionStore {
   return useValue().sessions;
+}
+
+/** What `useChangeSums` asks. */
+export function useChangeSumsQueue(): ChangeSumsQueue {
+  return useValue().changeSums;
 }

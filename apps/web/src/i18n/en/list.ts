@@ -131,4 +131,7 @@ export const list = {
   "list.peek": "Show the session, stay in the list",
   "list.read": "Show the session and go into it",
   "list.focus_filter": "Filter the list",
+  "changes.files": { one: "{count} file", other: "{count} files" },
+  "changes.sums": "{added} lines added, {removed} removed",
+  "changes.incomplete": "not all",
 } as const;

@@ -121,4 +121,7 @@ export const list: Catalogue<typeof en> = {
   "list.peek": "显示会话，焦点留在列表",
   "list.read": "显示会话并进入阅读",
   "list.focus_filter": "筛选列表",
+  "changes.files": { one: "{count} 个文件", other: "{count} 个文件" },
+  "changes.sums": "新增 {added} 行，删除 {removed} 行",
+  "changes.incomplete": "并非全部",
 };

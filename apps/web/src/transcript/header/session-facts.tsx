@@ -1,8 +1,10 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useAgents } from "../../client/agents.ts";
 import { useTags } from "../../client/tags.ts";
+import { useChangeSums } from "../../client/use-change-sums.ts";
 import { Badge } from "../../design/badge.tsx";
 import { Chip, LiveDot, TagDot } from "../../design/chip.tsx";
+import { LineSums } from "../../design/line-sums.tsx";
 import { usageTitle } from "../../entries/usage-text.tsx";
 import { costText, costTitle } from "../../i18n/cost.ts";
 import { formatCompact, formatMinutes, formatMoment, formatPercent, formatWhen } from "../../i18n/format.ts";
@@ -43,6 +45,7 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
         </span>
       )}
       <span>{t("transcript.messages", { count: record.message_count })}</span>
+      <Changes record={record} />
       {usage.total_tokens > 0 && (
         <span title={usageTitle(usage)}>{t("transcript.tokens", { tokens: formatCompact(usage.total_tokens) })}</span>
       )}
@@ -68,6 +71,18 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
         </Chip>
       ))}
     </div>
+  );
+}
+
+/** What its newest branch has changed. */
+function Changes({ record }: { record: SessionRecord }) {
+  const sums = useChangeSums(record);
+  if (sums === null || sums.files === 0) return null;
+  return (
+    <span>
+      <LineSums {...sums} /> · {t("changes.files", { count: sums.files })}
+      {!sums.complete && ` · ${t("changes.incomplete")}`}
+    </span>
   );
 }
 

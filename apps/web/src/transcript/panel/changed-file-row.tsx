@@ -5,12 +5,12 @@ import { useMemo, useState } from "react";
 import { commandQuery } from "../../client/commands.ts";
 import { useService } from "../../client/service-context.tsx";
 import { ErrorState } from "../../design/error-state.tsx";
+import { LineSums } from "../../design/line-sums.tsx";
 import { SkeletonLines } from "../../design/placeholder.tsx";
 import { DiffView } from "../../entries/content/output.tsx";
 import { renderedDiff } from "../../entries/content/rendered.ts";
 import { formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
-import { LineSums } from "./line-sums.tsx";
 import type { ChangedFile } from "./patch-text.ts";
 
 interface ChangedFileProps {

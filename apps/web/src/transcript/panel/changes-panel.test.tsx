@@ -2,9 +2,9 @@ import { piItem, type TreeEntry } from "@sm/core";
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { sessionRecord } from "../../list/record.fixture.ts";
-import { openPage } from "../../page.fixture.tsx";
+import { type Answers, openPage } from "../../page.fixture.tsx";
 
-const SESSION = sessionRecord("Tides");
+const SESSION = sessionRecord("Tides", { tool_call_count: 3 });
 const ENTRY: TreeEntry = {
   ...{ id: "asked", parent_id: null, type: "message", kind: "message", role: "user", preview: "Change the gauge" },
   ...{ conversation: true, target_id: null, timestamp: null, label: null },
@@ -22,10 +22,11 @@ const FILE = {
 };
 const OTHER = { ...FILE, path: "docs/old.md", action: "deleted" as const, added: 0, removed: 3 };
 
-function open(files: (typeof FILE | typeof OTHER)[], search = "&panel=changes") {
+function open(files: (typeof FILE | typeof OTHER)[], search = "&panel=changes", answers: Answers = {}) {
   return openPage(`/session?path=${encodeURIComponent(SESSION.path)}${search}`, {
     sessions: [SESSION],
     answers: {
+      ...answers,
       list_notes: [],
       list_bookmarks: [],
       read_session_tree: [ENTRY],
@@ -78,4 +79,17 @@ it("a key opens them, also where there are none", async () => {
   await page.user.keyboard("d");
   await screen.findByText("No changes to files");
   expect(page.address()).toContain("panel=changes");
+});
+
+it("the header tells how much a session has changed, and keeps that until it knows better", async () => {
+  const sums = { path: SESSION.path, files: 6, added: 182, removed: 40, complete: true };
+  const page = await open([FILE], "", { list_change_sums: [sums] });
+  const header = (await screen.findByText(/6 files/)).closest("header");
+  expect(header?.textContent).toContain("182 lines added, 40 removed+182 −40 · 6 files");
+  expect(page.asked("list_change_sums")).toEqual([{ paths: [SESSION.path] }]);
+
+  // Of a session that has grown, it is asked for again; what was known stays until then.
+  page.answer({ list_change_sums: [{ ...sums, files: 0 }] });
+  page.tell("sessions-diff", { added: [], updated: [{ ...SESSION, size_bytes: 2_000 }], removed: [] });
+  expect(header?.textContent).toContain("6 files");
 });

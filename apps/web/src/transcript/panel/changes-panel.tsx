@@ -5,12 +5,12 @@ import { useService, useSession } from "../../client/service-context.tsx";
 import { IconButton } from "../../design/button.tsx";
 import { copyText } from "../../design/copy-text.ts";
 import { ErrorState, errorText } from "../../design/error-state.tsx";
+import { LineSums } from "../../design/line-sums.tsx";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
 import { toast } from "../../design/toast.tsx";
 import { t } from "../../i18n/text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import { ChangedFileRow } from "./changed-file-row.tsx";
-import { LineSums } from "./line-sums.tsx";
 import { patchText } from "./patch-text.ts";
 
 interface ChangesPanelProps {
