@@ -1,5 +1,5 @@
 import type { TreeEntry } from "@sm/core";
-import { proseText } from "./prose-text.ts";
+import { proseText } from "../i18n/prose-text.ts";
 
 /** What an entry is about, in one line; "" where it says nothing. */
 export function previewText({ kind, role, preview }: Pick<TreeEntry, "kind" | "role" | "preview">): string {

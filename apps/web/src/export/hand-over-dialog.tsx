@@ -13,6 +13,7 @@ import { Dialog } from "../design/dialog.tsx";
 import { Field, TextArea } from "../design/input.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import type { ExportRequest } from "./export-request.ts";
 
 /** Asks which agent goes on with a session, and shows what it goes on with. */
@@ -36,7 +37,7 @@ export function HandOverDialog({ request, onClose }: { request: ExportRequest; o
       onOpenChange={(isOpen) => isOpen || onClose()}
       title={t("hand_over.title")}
       size="lg"
-      description={record?.title ?? t("transcript.session")}
+      description={record == null ? t("transcript.session") : sessionTitle(record)}
       footer={
         result === null ? (
           <Button

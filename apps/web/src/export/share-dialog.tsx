@@ -9,6 +9,7 @@ import { Dialog } from "../design/dialog.tsx";
 import { ErrorState } from "../design/error-state.tsx";
 import { EmptyState, SkeletonLines } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import { requestExport } from "./export-request.ts";
 import { type MadeLink, NewLinkForm, NewLinkShown } from "./new-link.tsx";
 import { ShareLinks } from "./share-links.tsx";
@@ -66,7 +67,7 @@ export function ShareDialog({ path, leafId, onClose }: ShareDialogProps) {
       isModalOnly={made !== null}
       size="lg"
       title={t("share.title")}
-      description={record?.title ?? t("transcript.session")}
+      description={record == null ? t("transcript.session") : sessionTitle(record)}
     >
       {content()}
       {made === null && (shares.data?.shares.length ?? 0) > 0 && (

@@ -11,6 +11,7 @@ import { costText, costTitle } from "../i18n/cost.ts";
 import { formatCompact, formatMoment, formatTime, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import type { SessionActions } from "../sessions/session-actions.ts";
 import type { ListSearch } from "./list-search.ts";
 
@@ -101,7 +102,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           type="button"
           tabIndex={-1}
           aria-haspopup="menu"
-          aria-label={t("list.menu_of", { title: record.title })}
+          aria-label={t("list.menu_of", { title: sessionTitle(record) })}
           onClick={({ currentTarget }) => {
             const { left, bottom } = currentTarget.getBoundingClientRect();
             props.onMenu(record.path, { x: left, y: bottom });
@@ -165,7 +166,7 @@ function Title({ record, isOpen, onClick }: SessionRowProps) {
       onClick={(event) => onClick(event, record.path)}
       className="min-w-0 flex-1 truncate text-base text-ink before:absolute before:inset-0"
     >
-      {record.title}
+      {sessionTitle(record)}
     </Link>
   );
 }
@@ -184,7 +185,7 @@ function RenameField({ record, actions, onRenamed }: SessionRowProps) {
       ref={field}
       onFocus={({ currentTarget }) => currentTarget.select()}
       aria-label={t("list.rename_label")}
-      defaultValue={record.name ?? record.title}
+      defaultValue={record.name ?? sessionTitle(record)}
       maxLength={200}
       // Where all ways end.
       onBlur={({ currentTarget: { value, defaultValue } }) => {

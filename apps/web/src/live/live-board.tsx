@@ -9,6 +9,7 @@ import { costText } from "../i18n/cost.ts";
 import { formatMoment, formatRelative } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import { detailOf, programOf, terminalTitle } from "./board-text.ts";
 
 /** Everything that waits for the user, runs, or has just ended, in groups. The arrow keys go from row to row. */
@@ -66,7 +67,9 @@ function Row({ row }: { row: BoardRow }) {
     row.type === "session"
       ? titleOf(row.session)
       : row.type === "written"
-        ? row.record.title
+        ? record === null
+          ? row.record.title
+          : sessionTitle(record)
         : (terminalTitle(row.terminal) ?? project);
   const facts = [project === title ? null : project, model?.replace(/^[^/]*\//, "") ?? null, cost];
   const { state, text } = detailOf(row);

@@ -11,6 +11,7 @@ import { useService, useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { type PlainTextKey, t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import { savedSearches } from "../search/saved-searches.ts";
 import { useAllActions } from "../shortcuts/actions.ts";
 import { GROUP_TITLES, keysOf } from "../shortcuts/registry.ts";
@@ -120,11 +121,12 @@ function useSessionEntries(query: string) {
     const newest = [...all.values()].sort((a, b) => (a.modified_at < b.modified_at ? 1 : -1));
     const names = new Map(agents.map(({ format, name }) => [format, name]));
     return makeSearchable(
-      newest.map(({ path, title, cwd, format }): PaletteEntry => {
+      newest.map((record): PaletteEntry => {
+        const { path, cwd, format } = record;
         const details = [names.get(format) ?? [], cwd === null ? [] : projectName(cwd)].flat();
         return {
           id: `session ${path}`,
-          text: title,
+          text: sessionTitle(record),
           ...(details.length > 0 && { detail: details.join(" · ") }),
           icon: MessageSquare,
           run: () => void navigate({ to: "/session", search: { path } }),

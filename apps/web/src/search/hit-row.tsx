@@ -17,6 +17,7 @@ import { LiveDot } from "../design/chip.tsx";
 import { formatMoment, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import { marksOf, piecesOf, type SearchHit } from "./result-rows.ts";
 
 const ICONS: Readonly<Record<SearchHit["kind"], LucideIcon>> = {
@@ -54,7 +55,7 @@ export function SessionHead({ hit, record, agentName, onOpen }: SessionHeadProps
         data-row
         className="min-w-0 truncate rounded-sm font-strong text-base hover:underline"
       >
-        {record?.title ?? hit.session_title}
+        {record == null ? hit.session_title : sessionTitle(record)}
       </Link>
       {record?.is_favorite === true && (
         <Star role="img" aria-label={t("list.favorite")} size={13} className="shrink-0 fill-star text-star" />

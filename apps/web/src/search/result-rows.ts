@@ -1,5 +1,5 @@
 import type { CommandOutput } from "@sm/router/client";
-import { markupIn } from "../entries/prose-text.ts";
+import { markupIn } from "../i18n/prose-text.ts";
 
 export type SearchPage = CommandOutput<"search">;
 export type SearchHit = SearchPage["hits"][number];

@@ -2,6 +2,7 @@ import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { formatBytes } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import type { DeletedAlong } from "./deletion-preview.ts";
 import type { Deletion } from "./use-deletion.ts";
 
@@ -15,7 +16,7 @@ export function DeleteDialog({ deletion: { asked, answer } }: { deletion: Deleti
       open
       onOpenChange={(isOpen) => isOpen || answer(false)}
       title={isLive ? t("list.delete_live") : t("list.delete_question", { count: records.length })}
-      {...(records.length === 1 && { description: records[0]?.title })}
+      {...(records.length === 1 && records[0] !== undefined && { description: sessionTitle(records[0]) })}
       size="sm"
       footer={
         <>

@@ -7,6 +7,7 @@ import { recordIn, type SessionStore } from "../client/sessions.ts";
 import { copyText } from "../design/copy-text.ts";
 import { toast, toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import { deleteAtLast } from "./last-deletion.ts";
 import { inBatches } from "./path-batches.ts";
 import { hideSessions, showSessions } from "./pending-deletions.ts";
@@ -137,7 +138,7 @@ function makeSessionActions(service: Service, store: SessionStore): SessionActio
       const changed = records.filter(({ archived_at }) => (archived_at !== null) !== isArchived);
       const [first] = changed;
       if (first === undefined || !(await setArchived(changed, isArchived))) return;
-      const values = { count: changed.length, title: shorten(first.title) };
+      const values = { count: changed.length, title: shorten(sessionTitle(first)) };
       const undo = () => void setArchived(current(changed), !isArchived);
       offerUndo({ text: t(isArchived ? "list.archived" : "list.unarchived", values), undo });
     },
@@ -146,7 +147,7 @@ function makeSessionActions(service: Service, store: SessionStore): SessionActio
       const [first] = records;
       if (first === undefined) return;
       const paths = pathsOf(records);
-      const text = t("list.deleting", { count: records.length, title: shorten(first.title) });
+      const text = t("list.deleting", { count: records.length, title: shorten(sessionTitle(first)) });
       let isUndone = false;
       hideSessions(paths);
       const run = (told?: string) =>

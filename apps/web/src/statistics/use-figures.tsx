@@ -2,6 +2,7 @@ import { agentName } from "@sm/core";
 import { costTitle } from "../i18n/cost.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import { type Bar, BarsFigure } from "./bars-figure.tsx";
 import { type DataTable, usageCells, usageColumns } from "./data-table.tsx";
 import { amountOf, amountText, type Statistics } from "./measure.ts";
@@ -142,14 +143,14 @@ export function LongestFigure({ statistics }: Pick<UseFigureProps, "statistics">
       ...usageColumns(),
     ],
     rows: sessions.map((record) => ({
-      cells: [record.title, record.cwd, ...usageCells({ messages: record.message_count, usage: record.usage })],
+      cells: [sessionTitle(record), record.cwd, ...usageCells({ messages: record.message_count, usage: record.usage })],
       link: sessionLink(record.path),
     })),
   };
   const bars = sessions.map(
     (record): Bar => ({
       key: record.path,
-      name: record.title,
+      name: sessionTitle(record),
       title: record.path,
       note: record.cwd === null ? null : projectName(record.cwd),
       amount: record.message_count,

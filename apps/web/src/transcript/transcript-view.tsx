@@ -10,6 +10,7 @@ import { contextEditsOf } from "../entries/session-tree.ts";
 import { SourceDialog } from "../entries/source-dialog.tsx";
 import { saveEntry } from "../export/run-export.ts";
 import { t } from "../i18n/text.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import { useSessionFocus } from "../shortcuts/pane-focus.ts";
 import { FindBar } from "./find/find-bar.tsx";
 import { marksPattern } from "./find/pattern.ts";
@@ -47,7 +48,7 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
   const [placeInSight, setPlaceInSight] = useState(0);
   const list = useRef<TranscriptListHandle>(null);
   const body = useRef<HTMLDivElement>(null);
-  useTitle(record?.title ?? t("transcript.session"));
+  useTitle(record === null ? t("transcript.session") : sessionTitle(record));
   useSessionFocus(path, () => list.current?.element);
 
   // Highlights the search results that led here.

@@ -123,6 +123,8 @@ export const list = {
     other:
       "Deleted, but {count} files or folders that belong to it could not be and are left behind. The first is {path}",
   },
+  "list.new_session": "New session",
+  "list.new_session_in": "New session in {project}",
   "list.next": "Open the next session",
   "list.previous": "Open the previous session",
   "list.next_row": "Next row",

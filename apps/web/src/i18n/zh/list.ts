@@ -113,6 +113,8 @@ export const list: Catalogue<typeof en> = {
   "list.delete_failed": "{count} 个会话无法删除。",
   "list.undelete_failed": "无法恢复已删除的会话。",
   "list.left_behind": "已删除，但有 {count} 个属于它的文件或文件夹无法删除，仍留在原处：{path}",
+  "list.new_session": "新会话",
+  "list.new_session_in": "{project} 中的新会话",
   "list.next": "打开下一个会话",
   "list.previous": "打开上一个会话",
   "list.next_row": "下一行",

@@ -1,6 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../../i18n/text.ts";
+import { sessionTitle } from "../../projects/session-title.ts";
 import { useSessionActions } from "../../sessions/session-actions.ts";
 
 const MAX_NAME_LENGTH = 200;
@@ -30,7 +31,7 @@ export function SessionTitle({ record, isEditing, onEdit }: SessionTitleProps) {
         title={t("transcript.rename")}
         onClick={() => onEdit(true)}
       >
-        {record.title}
+        {sessionTitle(record)}
       </button>
     </h1>
   );
@@ -54,7 +55,7 @@ function NameField({ record, onDone }: { record: SessionRecord; onDone(): void }
       value={name}
       maxLength={MAX_NAME_LENGTH}
       aria-label={t("transcript.name")}
-      placeholder={record.title}
+      placeholder={sessionTitle(record)}
       className="-mx-1.5 h-8 w-full rounded-md bg-field px-1.5 text-lg ring-1 ring-line ring-inset touch:h-11"
       onChange={({ target }) => setName(target.value)}
       onBlur={() => leave(true)}

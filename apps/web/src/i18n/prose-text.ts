@@ -50,9 +50,19 @@ export function markupIn(text: string): TextRange[] {
 
 /** The text of a line of Markdown, without what stands around it. */
 export function proseText(text: string): string {
+  return without(text, markupIn(text));
+}
+
+/** The same of what a person has typed, where underscores belong to names: `__init__.py`. */
+export function promptText(text: string): string {
+  const ranges = markupIn(text).filter(([start]) => text[start] !== "_");
+  return without(text, ranges).trim();
+}
+
+function without(text: string, ranges: readonly TextRange[]): string {
   let shown = "";
   let at = 0;
-  for (const [start, end] of markupIn(text)) {
+  for (const [start, end] of ranges) {
     shown += text.slice(at, start);
     at = end;
   }

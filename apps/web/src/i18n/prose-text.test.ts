@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { markupIn, proseText } from "./prose-text.ts";
+import { markupIn, promptText, proseText } from "./prose-text.ts";
 
 describe("proseText", () => {
   it.each([
@@ -27,6 +27,10 @@ describe("proseText", () => {
   ])("%j reads %j", (text, shown) => {
     expect(proseText(text)).toBe(shown);
   });
+});
+
+it("promptText keeps the underscores of names", () => {
+  expect(promptText("## Please **review** `__init__.py` and __main__")).toBe("Please review __init__.py and __main__");
 });
 
 it("markupIn gives ranges in order, apart, and only of signs and addresses", () => {
