@@ -1,9 +1,10 @@
 import { Check, Minus } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { type MouseEvent, type ReactNode, useId } from "react";
 
 export interface CheckboxProps {
   checked: boolean | "indeterminate";
-  onCheckedChange(checked: boolean): void;
+  /** The event tells what was held with it. */
+  onCheckedChange(checked: boolean, event: MouseEvent): void;
   disabled?: boolean;
   /** Beside the box; without one it needs `aria-label`. */
   children?: ReactNode;
@@ -24,7 +25,7 @@ export function Checkbox({ checked, onCheckedChange, disabled = false, children,
       aria-checked={checked === "indeterminate" ? "mixed" : checked}
       data-state={STATES[`${checked}`]}
       disabled={disabled}
-      onClick={() => onCheckedChange(checked !== true)}
+      onClick={(event) => onCheckedChange(checked !== true, event)}
       className="flex size-4 shrink-0 items-center justify-center rounded-sm bg-field text-on-accent ring-1 ring-line-strong ring-inset disabled:opacity-50 data-[state=checked]:bg-accent-fill data-[state=indeterminate]:bg-accent-fill data-[state=checked]:ring-0 data-[state=indeterminate]:ring-0"
       {...props}
     >

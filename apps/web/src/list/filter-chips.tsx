@@ -4,7 +4,7 @@ import { useTags } from "../client/tags.ts";
 import { Button } from "../design/button.tsx";
 import { Chip, TagDot } from "../design/chip.tsx";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { sinceText } from "../url/periods.ts";
 import type { ListSearch } from "./list-search.ts";
 import { useChangeListSearch } from "./use-list-search.ts";
@@ -41,9 +41,10 @@ export function FilterChips({ search }: { search: ListSearch }) {
 
 function useFilters(search: ListSearch): Filter[] {
   const tags = useTags();
+  const projectOf = useProjectName();
   const filters: Filter[] = [];
   if (search.project !== undefined) {
-    filters.push({ key: "project", name: projectName(search.project), without: { project: undefined } });
+    filters.push({ key: "project", name: projectOf(search.project), without: { project: undefined } });
   }
   if (search.favorites === true) {
     filters.push({ key: "favorites", name: t("list.only_favorites"), without: { favorites: undefined } });

@@ -8,7 +8,7 @@ import { MenuButton } from "../design/menu-button.tsx";
 import { ScreenHeader, useTitle } from "../design/screen.tsx";
 import { withTexts } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import type { ListSearch } from "./list-search.ts";
 import { useChangeListSearch } from "./use-list-search.ts";
 
@@ -37,10 +37,11 @@ export function ListHeader({ search, shown, onFirst, onEnter, onArchiveOld }: Li
   const isArchive = search.archived === true;
   const total = isArchive ? archived.size : isPart ? all : records.size;
   const tags = useTags();
+  const projectOf = useProjectName();
   const [tagId] = search.tag ?? [];
   const title =
     search.project !== undefined
-      ? projectName(search.project)
+      ? projectOf(search.project)
       : search.favorites === true
         ? t("rail.favorites")
         : isArchive

@@ -10,6 +10,7 @@ import {
   type Selection,
   selectAll,
   toggleRow,
+  toggleTo,
 } from "./selection.ts";
 
 const PATHS = ["a", "b", "c", "d", "e"];
@@ -51,6 +52,14 @@ describe("choosing", () => {
     expect(two).toEqual(at("d", "d", ["a", "d"]));
     expect(toggleRow(two, "a")).toEqual(at("a", "a", ["d"]));
     expect(extendTo(two, PATHS, "b")).toEqual(at("b", "d", ["b", "c", "d"]));
+  });
+
+  it("toggles all rows from the last one on, and leaves those beyond", () => {
+    const far = toggleRow(toggleRow(NO_SELECTION, "e"), "a");
+    expect(toggleTo(far, PATHS, "c")).toEqual(at("c", "a", ["e", "a", "b", "c"]));
+    const all = selectAll(focusRow(NO_SELECTION, "b"), PATHS);
+    expect(toggleTo(all, PATHS, "d")).toEqual(at("d", "b", ["a", "e"]));
+    expect(toggleTo(NO_SELECTION, PATHS, "c")).toEqual(at("c", "c", ["c"]));
   });
 
   it("extends from the row itself where the anchor is gone", () => {

@@ -38,6 +38,14 @@ export function toggleRow(selection: Selection, path: string): Selection {
   return { active: path, anchor: path, selected };
 }
 
+/** Chooses all rows between the anchor and one, or no longer any of them, as the one is by itself; all others stay. */
+export function toggleTo(selection: Selection, paths: readonly string[], path: string): Selection {
+  const range = extendTo(selection, paths, path);
+  const isOff = selection.selected.has(path);
+  const others = [...selection.selected].filter((one) => !range.selected.has(one));
+  return { ...range, selected: new Set(isOff ? others : [...others, ...range.selected]) };
+}
+
 export function selectAll(selection: Selection, paths: readonly string[]): Selection {
   return { ...selection, selected: new Set(paths) };
 }

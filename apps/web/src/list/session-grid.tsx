@@ -2,10 +2,12 @@ import type { SessionRecord } from "@sm/router/client";
 import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { useAgents } from "../client/agents.ts";
 import { useTags } from "../client/tags.ts";
+import { classNames } from "../design/class-names.ts";
 import { lazyPart } from "../design/lazy-part.ts";
 import { formatNumber } from "../i18n/format.ts";
 import { withTexts } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import type { SessionActions } from "../sessions/session-actions.ts";
 import type { ListGroup } from "./list-search.ts";
 import type { Row } from "./rows.ts";
@@ -42,6 +44,7 @@ export function SessionGrid(props: SessionGridProps) {
   const { selection, setSelection, renaming, menuAt, setPointed } = state;
   const tags = useTags();
   const agents = useAgents();
+  const projectOf = useProjectName();
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [isMenuWanted, setMenuWanted] = useState(false);
@@ -78,16 +81,20 @@ export function SessionGrid(props: SessionGridProps) {
 
   return (
     <div
-      className="relative min-h-0 flex-1"
+      className="relative min-h-0 flex-1 overflow-clip"
       onPointerEnter={(event) => {
         wantMenu();
         if (event.pointerType === "mouse") setPointed(true);
       }}
       onPointerLeave={() => setPointed(false)}
     >
-      {heading !== null && virtualizer.scrollOffset !== null && virtualizer.scrollOffset > 0 && (
-        <div aria-hidden className="absolute inset-x-0 top-0 z-10 flex gap-2 bg-panel px-6 py-1.5 text-xs touch:py-2">
-          <GroupHeading title={heading.title} count={heading.count} />
+      {heading !== null && (
+        <div
+          aria-hidden
+          style={{ height: heading.height, transform: `translateY(${-heading.pushed}px)` }}
+          className={classNames(HEADING, "absolute inset-x-0 top-0 z-10 bg-panel")}
+        >
+          <GroupHeading title={heading.row.title} count={heading.row.count} />
         </div>
       )}
       <div
@@ -115,7 +122,7 @@ export function SessionGrid(props: SessionGridProps) {
                 className="absolute inset-x-0 top-0 py-px"
               >
                 {row.kind === "group" ? (
-                  <div role="row" aria-rowindex={index + 1} className="flex h-full items-end gap-2 px-6 pb-1 text-xs">
+                  <div role="row" aria-rowindex={index + 1} className={classNames(HEADING, "h-full")}>
                     <GroupHeading title={row.title} count={row.count} />
                   </div>
                 ) : (
@@ -126,6 +133,7 @@ export function SessionGrid(props: SessionGridProps) {
                     depth={row.depth}
                     group={group}
                     agentName={agents.find(({ format }) => format === row.record.format)?.name ?? null}
+                    project={group === "project" || row.record.cwd === null ? null : projectOf(row.record.cwd)}
                     isUnfolded={state.unfolded.has(row.key)}
                     isOpen={row.key === openPath}
                     isSelected={selection.selected.has(row.key)}
@@ -151,6 +159,9 @@ export function SessionGrid(props: SessionGridProps) {
 
 /** Rows before the end at which more are loaded. */
 const AHEAD = 50;
+
+/** The same in its row and above the rows, so that nothing moves when it stays there. */
+const HEADING = "flex items-end gap-2 px-6 pb-1 text-xs";
 
 function GroupHeading({ title, count }: { title: string; count: number }) {
   return (

@@ -10,7 +10,6 @@ import { classNames } from "../design/class-names.ts";
 import { costText, costTitle } from "../i18n/cost.ts";
 import { formatCompact, formatMoment, formatTime, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
 import { sessionTitle } from "../projects/session-title.ts";
 import type { SessionActions } from "../sessions/session-actions.ts";
 import type { ListSearch } from "./list-search.ts";
@@ -34,10 +33,12 @@ export interface SessionRowProps {
   group: NonNullable<ListSearch["group"]>;
   /** Of the agent; `null` where all rows are of one. */
   agentName: string | null;
+  /** Of its working directory; `null` where that is said elsewhere. */
+  project: string | null;
   tags: TagTree;
   actions: SessionActions;
   onClick(event: MouseEvent, path: string): void;
-  onToggle(path: string): void;
+  onToggle(path: string, isRange: boolean): void;
   onMenu(path: string, at: { x: number; y: number }): void;
   onRenamed(): void;
   onUnfold(path: string): void;
@@ -61,7 +62,8 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       }}
       className={classNames(
         "group relative mx-2 flex h-full select-none rounded-md pr-2",
-        isSelected || isOpen ? "bg-selected" : "hover:bg-hover",
+        isSelected ? "bg-selected" : isOpen ? "bg-press" : "hover:bg-hover",
+        isOpen && "after:absolute after:inset-y-1.5 after:left-0 after:w-0.75 after:rounded-full after:bg-accent",
         isActive && "in-focus-visible:outline-2 in-focus-visible:outline-accent -outline-offset-2",
       )}
       style={depth === 0 ? undefined : { paddingLeft: Math.min(depth, 6) * 16 }}
@@ -129,7 +131,7 @@ function Mark({ record, isSelected, onToggle, isShown }: SessionRowProps & { isS
         <Checkbox
           tabIndex={-1}
           checked={isSelected}
-          onCheckedChange={() => onToggle(record.path)}
+          onCheckedChange={(_checked, { shiftKey }) => onToggle(record.path, shiftKey)}
           aria-label={t("list.select")}
         />
       </span>
@@ -199,10 +201,9 @@ function RenameField({ record, actions, onRenamed }: SessionRowProps) {
 }
 
 /** The second line: where it was, how much it is, what it is tagged with. */
-function Facts({ record, group, agentName, isUnfolded, tags, onUnfold }: SessionRowProps) {
+function Facts({ record, project, agentName, isUnfolded, tags, onUnfold }: SessionRowProps) {
   const model = record.models.at(-1);
   const cost = costText(record.usage);
-  const project = group === "project" ? null : record.cwd;
   const attached = record.tag_ids.flatMap((id) => tags.byId.get(id) ?? []);
   return (
     <div className="flex min-w-0 items-center gap-2 text-muted text-xs">
@@ -235,8 +236,8 @@ function Facts({ record, group, agentName, isUnfolded, tags, onUnfold }: Session
           />
         )}
         {project !== null && (
-          <Fact title={project} isFirst>
-            {projectName(project)}
+          <Fact title={record.cwd ?? undefined} isFirst>
+            {project}
           </Fact>
         )}
         <Fact title={t("list.messages", { count: record.message_count })} isFirst={project === null}>

@@ -11,11 +11,18 @@ const TOUCH_HEIGHTS = { comfortable: { session: 68, group: 38 }, compact: { sess
 
 export interface ListScroll {
   virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /** The heading that the first row in sight belongs to. */
-  heading: Extract<Row, { kind: "group" }> | null;
+  /** The heading that the first row in sight belongs to, which stays above the rows. */
+  heading: StickyHeading | null;
   indexOf(key: string): number;
   /** Whether the list is where it was left, and is not to be scrolled elsewhere. */
   isRestored: boolean;
+}
+
+export interface StickyHeading {
+  row: Extract<Row, { kind: "group" }>;
+  height: number;
+  /** Pixels by which the next heading has pushed it out. */
+  pushed: number;
 }
 
 /** Shows the rows that are in sight, and keeps these in place when others come or go above them. */
@@ -31,6 +38,8 @@ export function useListScroll(rows: readonly Row[], scroller: RefObject<HTMLDivE
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 8,
     paddingEnd: 8,
+    // A row that the keyboard goes to is not half below its heading.
+    scrollPaddingStart: rows[0]?.kind === "group" ? heights.group : 0,
   });
 
   // Sizes belong to places, which other rows have taken.
@@ -56,10 +65,9 @@ export function useListScroll(rows: readonly Row[], scroller: RefObject<HTMLDivE
   });
 
   const isRestored = useKeptOffset(scroller);
-  const first = virtualizer.getVirtualItems().find((item) => item.end > (virtualizer.scrollOffset ?? 0));
   return {
     virtualizer,
-    heading: headingAt(rows, first?.index ?? 0),
+    heading: headingOf(rows, heights.group, virtualizer),
     indexOf: (key) => indexes.get(key) ?? -1,
     isRestored,
   };
@@ -93,10 +101,22 @@ function startsOf(rows: readonly Row[], heights: Readonly<Record<Row["kind"], nu
   });
 }
 
-function headingAt(rows: readonly Row[], index: number): ListScroll["heading"] {
-  for (let at = Math.min(index, rows.length - 1); at >= 0; at--) {
+/** Nothing while the list is at its top, where the heading stands in its own row. */
+function headingOf(
+  rows: readonly Row[],
+  height: number,
+  { scrollOffset, getVirtualItems }: ListScroll["virtualizer"],
+): StickyHeading | null {
+  const offset = scrollOffset ?? 0;
+  if (offset <= 0) return null;
+  const items = getVirtualItems();
+  const first = items.find(({ end }) => end > offset);
+  if (first === undefined) return null;
+  const next = items.find(({ index }) => index > first.index && rows[index]?.kind === "group");
+  const pushed = next === undefined ? 0 : Math.max(0, offset + height - next.start);
+  for (let at = first.index; at >= 0; at--) {
     const row = rows[at];
-    if (row?.kind === "group") return row;
+    if (row?.kind === "group") return { row, height, pushed };
   }
   return null;
 }

@@ -2,13 +2,14 @@ import { type MouseEvent, type RefObject, useCallback, useRef } from "react";
 import { useSessionStore } from "../client/service-context.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
-import { clearSelection, extendTo, focusRow, toggleRow } from "./selection.ts";
+import { clearSelection, extendTo, focusRow, toggleRow, toggleTo } from "./selection.ts";
 import type { ListState } from "./use-list-state.ts";
 
 /** Events of rows. The functions are stable, so that a row is rendered again only when its session changes. */
 export interface RowEvents {
   onClick(event: MouseEvent, path: string): void;
-  onToggle(path: string): void;
+  /** @param isRange whether all rows from the last one on are meant. */
+  onToggle(path: string, isRange?: boolean): void;
   onMenu(path: string, at: { x: number; y: number }): void;
   onRenamed(): void;
   /** Shows the subagents of a session below it, or no longer. */
@@ -37,7 +38,11 @@ export function useRowEvents(
     },
     [setSelection, scroller],
   );
-  const onToggle = useCallback((path: string) => setSelection((now) => toggleRow(now, path)), [setSelection]);
+  const onToggle = useCallback(
+    (path: string, isRange = false) =>
+      setSelection((now) => (isRange ? toggleTo(now, latestPaths.current, path) : toggleRow(now, path))),
+    [setSelection],
+  );
   const onMenu = useCallback(
     (path: string, at: { x: number; y: number }) => {
       // What the menu has taken the focus from gets it back.

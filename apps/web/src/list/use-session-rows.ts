@@ -6,7 +6,7 @@ import { keyOf } from "../client/sessions.ts";
 import { useTags } from "../client/tags.ts";
 import { formatDay } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { useHiddenSessions } from "../sessions/pending-deletions.ts";
 import { listQuery } from "./list-query.ts";
 import type { ListSearch } from "./list-search.ts";
@@ -50,6 +50,7 @@ export function useSessionRows(search: ListSearch, unfolded: ReadonlySet<string>
   const store = useSessionStore();
   const hidden = useHiddenSessions();
   const tags = useTags();
+  const projectOf = useProjectName();
   // Typing is more urgent than what it filters.
   const wanted = useDeferredValue(search);
   const shown = useRef<{ search: ListSearch; list: string | null; sessions: readonly SessionRecord[] } | null>(null);
@@ -86,7 +87,7 @@ export function useSessionRows(search: ListSearch, unfolded: ReadonlySet<string>
   }, [selected, isHeld, state, wanted, hidden, listKey]);
 
   const group = wanted.group ?? "day";
-  const listRows = useMemo(() => layOutRows(sessions, group, makeGroupNames()), [sessions, group]);
+  const listRows = useMemo(() => layOutRows(sessions, group, makeGroupNames(projectOf)), [sessions, group, projectOf]);
   const below = useMemo(() => subagentsByParent(subagents, hidden), [subagents, hidden]);
   const rows = useMemo(
     () => unfoldRows(listRows, unfolded, (path) => below.get(path) ?? []),
@@ -97,7 +98,7 @@ export function useSessionRows(search: ListSearch, unfolded: ReadonlySet<string>
 }
 
 /** Names days once: a list has few of them and many sessions. */
-function makeGroupNames(): GroupNames {
+function makeGroupNames(projectOf: (cwd: string) => string): GroupNames {
   const now = new Date();
   const days = new Map<number, string>();
   return {
@@ -108,6 +109,6 @@ function makeGroupNames(): GroupNames {
       days.set(day, known);
       return known;
     },
-    project: (cwd) => (cwd === null ? t("rail.no_project") : projectName(cwd)),
+    project: (cwd) => (cwd === null ? t("rail.no_project") : projectOf(cwd)),
   };
 }

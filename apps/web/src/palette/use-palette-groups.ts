@@ -10,8 +10,8 @@ import { useProjects } from "../client/projects.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { type PlainTextKey, t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
 import { sessionTitle } from "../projects/session-title.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { savedSearches } from "../search/saved-searches.ts";
 import { useAllActions } from "../shortcuts/actions.ts";
 import { GROUP_TITLES, keysOf } from "../shortcuts/registry.ts";
@@ -115,6 +115,7 @@ function useSessionEntries(query: string) {
   const { records, isPart } = useSessions();
   const agents = useAgents();
   const found = useFoundSessions(query, isPart);
+  const projectOf = useProjectName();
   const navigate = useNavigate();
   return useMemo(() => {
     const all = found.length === 0 ? records : new Map([...records, ...found.map((one) => [one.path, one] as const)]);
@@ -123,7 +124,7 @@ function useSessionEntries(query: string) {
     return makeSearchable(
       newest.map((record): PaletteEntry => {
         const { path, cwd, format } = record;
-        const details = [names.get(format) ?? [], cwd === null ? [] : projectName(cwd)].flat();
+        const details = [names.get(format) ?? [], cwd === null ? [] : projectOf(cwd)].flat();
         return {
           id: `session ${path}`,
           text: sessionTitle(record),
@@ -133,7 +134,7 @@ function useSessionEntries(query: string) {
         };
       }),
     );
-  }, [records, agents, found, navigate]);
+  }, [records, agents, found, projectOf, navigate]);
 }
 
 /** Milliseconds after a key until the service is asked. */
@@ -160,20 +161,21 @@ const MAX_QUERY = 1_000;
 
 function useProjectEntries() {
   const projects = useProjects();
+  const nameOf = useProjectName();
   const navigate = useNavigate();
   return useMemo(() => {
     return makeSearchable(
       projects.map(
         ({ cwd }): PaletteEntry => ({
           id: `project ${cwd}`,
-          text: projectName(cwd),
+          text: nameOf(cwd),
           detail: cwd,
           icon: Folder,
           run: () => void navigate({ to: "/", search: { project: cwd } }),
         }),
       ),
     );
-  }, [projects, navigate]);
+  }, [projects, nameOf, navigate]);
 }
 
 function useTagEntries() {

@@ -4,7 +4,7 @@ import { useProjects } from "../client/projects.ts";
 import { Button } from "../design/button.tsx";
 import { t } from "../i18n/text.ts";
 import { useListSearch } from "../list/use-list-search.ts";
-import { projectName } from "../projects/project-name.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { RailLink, RailSection } from "./rail-link.tsx";
 
 /** As many as one takes in at a glance; there may be hundreds. */
@@ -17,6 +17,7 @@ export function ProjectLinks() {
   const { project } = useListSearch();
   const [most, setMost] = useState(FEW);
   const projects = useProjects();
+  const nameOf = useProjectName();
   if (projects.length === 0) return null;
   const shown = projects.slice(0, most);
   const surplus = projects.length - shown.length;
@@ -31,7 +32,7 @@ export function ProjectLinks() {
           count={count}
           title={cwd}
         >
-          {projectName(cwd)}
+          {nameOf(cwd)}
         </RailLink>
       ))}
       {surplus > 0 && (

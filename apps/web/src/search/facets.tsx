@@ -12,6 +12,7 @@ import { Chip, TagDot } from "../design/chip.tsx";
 import { Menu, MenuCheck, MenuChoice, MenuLabel } from "../design/menu.tsx";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { PERIODS, sinceText } from "../url/periods.ts";
 import { FACETS, NO_FACETS, ROLES, type SearchChange, type SearchState } from "./search-state.ts";
 
@@ -103,13 +104,14 @@ function Facet({ name, children }: { name: string; children: ReactNode }) {
 function ProjectChoice({ state: { project = ANY }, onChange }: FacetsProps) {
   const all = useProjects();
   const projects = useMemo(() => mostSessions(all), [all]);
+  const nameOf = useProjectName();
   return (
     <MenuChoice
       label={t("search.project_label")}
       value={project}
       options={[
         { value: ANY, text: t("search.project_any") },
-        ...withChosen(projects, project).map((cwd) => ({ value: cwd, text: projectName(cwd) })),
+        ...withChosen(projects, project).map((cwd) => ({ value: cwd, text: nameOf(cwd) })),
       ]}
       onChange={(cwd) => onChange({ project: cwd === ANY ? undefined : cwd })}
     />
@@ -173,6 +175,7 @@ function TagChoice({ state: { tag: chosen = [] }, onChange }: FacetsProps) {
 function FacetChips({ state, onChange }: FacetsProps) {
   const tags = useTags();
   const { records } = useSessions();
+  const projectOf = useProjectName();
   const chips = FACETS.flatMap((facet): { key: string; text: string; color?: string; without: SearchChange }[] => {
     switch (facet) {
       case "tag":
@@ -206,7 +209,7 @@ function FacetChips({ state, onChange }: FacetsProps) {
       case "project":
         return state.project === undefined
           ? []
-          : [{ key: facet, text: projectName(state.project), without: { project: undefined } }];
+          : [{ key: facet, text: projectOf(state.project), without: { project: undefined } }];
       case "agent":
         return state.agent === undefined
           ? []

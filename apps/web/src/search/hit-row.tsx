@@ -16,7 +16,6 @@ import { Badge } from "../design/badge.tsx";
 import { LiveDot } from "../design/chip.tsx";
 import { formatMoment, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
 import { sessionTitle } from "../projects/session-title.ts";
 import { marksOf, piecesOf, type SearchHit } from "./result-rows.ts";
 
@@ -39,12 +38,14 @@ interface RowProps {
 
 interface SessionHeadProps extends RowProps {
   record: SessionRecord | undefined;
+  /** The name of its project; `null` where it has none. */
+  project: string | null;
   /** `null` where all sessions are of one agent. */
   agentName: string | null;
 }
 
 /** The session that the hits below were found in. */
-export function SessionHead({ hit, record, agentName, onOpen }: SessionHeadProps) {
+export function SessionHead({ hit, record, project, agentName, onOpen }: SessionHeadProps) {
   return (
     <h2 className="flex min-w-0 items-center gap-2 px-3 pt-5 pb-1 font-normal">
       {record?.is_live === true && <LiveDot />}
@@ -61,9 +62,9 @@ export function SessionHead({ hit, record, agentName, onOpen }: SessionHeadProps
         <Star role="img" aria-label={t("list.favorite")} size={13} className="shrink-0 fill-star text-star" />
       )}
       {agentName !== null && <Badge text={agentName} />}
-      {hit.cwd !== null && (
-        <span className="min-w-0 shrink-[2] truncate text-faint text-xs" title={hit.cwd}>
-          {projectName(hit.cwd)}
+      {project !== null && (
+        <span className="max-w-1/2 shrink-0 truncate text-faint text-xs" title={hit.cwd ?? undefined}>
+          {project}
         </span>
       )}
     </h2>

@@ -17,6 +17,7 @@ import { classNames } from "../design/class-names.ts";
 import { errorText } from "../design/error-state.tsx";
 import { Skeleton } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { HitRow, MoreRow, SessionHead } from "./hit-row.tsx";
 import type { ResultRow } from "./result-rows.ts";
 
@@ -60,6 +61,7 @@ export function Results(props: ResultsProps) {
   const { rows, searchKey, isOld, hasMore, moreError, onMore, onOpen, onLeave, handle } = props;
   const { records } = useSessions();
   const agents = useAgents();
+  const projectOf = useProjectName();
   const agentNameOf = (record: SessionRecord | undefined) =>
     agents.find(({ format }) => format === record?.format)?.name ?? null;
   const [before] = useState(() => (left?.searchKey === searchKey ? left : null));
@@ -128,6 +130,7 @@ export function Results(props: ResultsProps) {
                 <SessionHead
                   hit={row.hit}
                   record={records.get(row.hit.session_path)}
+                  project={row.hit.cwd === null ? null : projectOf(row.hit.cwd)}
                   agentName={agentNameOf(records.get(row.hit.session_path))}
                   onOpen={onOpen}
                 />

@@ -4,7 +4,7 @@ import { useAgents } from "../client/agents.ts";
 import { useProjects } from "../client/projects.ts";
 import { Segments, Select } from "../design/choices.tsx";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { addDays, dayOf } from "./days.ts";
 import { rangeOf } from "./range.ts";
 import { MEASURES, PERIODS, type StatisticsSearch } from "./statistics-search.ts";
@@ -89,6 +89,7 @@ const ALL = "all";
 function ProjectSelect({ project }: { project: string | undefined }) {
   const change = useChangeStatistics();
   const all = useProjects();
+  const nameOf = useProjectName();
   const projects = useMemo(() => [...all].sort((a, b) => b.count - a.count).slice(0, MAX_PROJECTS), [all]);
   const isListed = project === undefined || projects.some(({ cwd }) => cwd === project);
   return (
@@ -98,8 +99,8 @@ function ProjectSelect({ project }: { project: string | undefined }) {
       onChange={(chosen) => change({ project: chosen === ALL ? undefined : chosen })}
       options={[
         { value: ALL, text: t("statistics.all_projects") },
-        ...(isListed ? [] : [{ value: project, text: projectName(project) }]),
-        ...projects.map(({ cwd }) => ({ value: cwd, text: projectName(cwd) })),
+        ...(isListed ? [] : [{ value: project, text: nameOf(project) }]),
+        ...projects.map(({ cwd }) => ({ value: cwd, text: nameOf(cwd) })),
       ]}
       className="w-52 phone:flex-1"
     />
