@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { t } from "../i18n/text.ts";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
-import { focusInto, useFocusBack } from "./focus.ts";
+import { takeFocus, useFocusBack } from "./focus.ts";
 
 export interface DialogProps {
   open: boolean;
@@ -24,12 +24,6 @@ const WIDTHS = { sm: "max-w-96", md: "max-w-120", lg: "max-w-180", xl: "max-w-24
 
 /** What lies between the page and what is over it. */
 export const SCRIM = "fixed inset-0 z-40 animate-[fade_120ms] bg-scrim";
-
-/** Called by Radix when a dialog has opened. */
-export function takeFocus(event: Event): void {
-  event.preventDefault();
-  if (event.currentTarget instanceof HTMLElement) focusInto(event.currentTarget);
-}
 
 /** A dialog over the page. */
 export function Dialog(props: DialogProps) {

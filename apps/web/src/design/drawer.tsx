@@ -1,7 +1,7 @@
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { SCRIM, takeFocus } from "./dialog.tsx";
-import { useFocusBack } from "./focus.ts";
+import { SCRIM } from "./dialog.tsx";
+import { takeFocus, useFocusBack } from "./focus.ts";
 
 export interface DrawerProps {
   open: boolean;

@@ -41,6 +41,12 @@ export function focusInto(box: HTMLElement): void {
   else field?.select();
 }
 
+/** Called by Radix when something has opened. */
+export function takeFocus(event: Event): void {
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) focusInto(event.currentTarget);
+}
+
 /** Puts the focus into a field of a screen as soon as it is there. */
 export function useFieldFocus<Field extends HTMLElement>(): RefObject<Field | null> {
   const field = useRef<Field>(null);

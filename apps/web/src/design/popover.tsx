@@ -1,6 +1,6 @@
 import { Popover as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
-import { useFocusBack } from "./focus.ts";
+import { takeFocus, useFocusBack } from "./focus.ts";
 
 export interface PopoverProps {
   /** One element that opens it. */
@@ -24,6 +24,7 @@ export function Popover({ trigger, label, open, onOpenChange, align = "start", c
       <Radix.Portal>
         <Radix.Content
           aria-label={label}
+          onOpenAutoFocus={takeFocus}
           onCloseAutoFocus={focusBack}
           align={align}
           sideOffset={4}

@@ -59,7 +59,6 @@ function SaveForm({ suggestion, onSave }: { suggestion: string; onSave(name: str
         {(attributes) => (
           <Input
             {...attributes}
-            autoFocus
             maxLength={MAX_NAME_LENGTH}
             value={name}
             onChange={({ target }) => setName(target.value)}

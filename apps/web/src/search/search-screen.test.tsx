@@ -3,6 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { sessionRecord } from "../list/record.fixture.ts";
 import { openPage, type PageOptions } from "../page.fixture.tsx";
+import { savedSearches } from "./saved-searches.ts";
 
 const field = () => screen.findByRole<HTMLInputElement>("searchbox", { name: "Search all sessions" });
 
@@ -61,6 +62,34 @@ it("examples are searched for, and searches are remembered, kept and forgotten",
   await waitFor(() => expect(new URLSearchParams(location.search).get("q")).toBe('"tide clock"'));
   await page.user.click(await screen.findByRole("button", { name: "Saved. Click to delete" }));
   await waitFor(() => expect(within(navigation).queryByRole("link", { name: "Tide clocks" })).toBeNull());
+});
+
+it("the name of a saved search is there to be typed over, and only its own query marks it in the navigation", async () => {
+  savedSearches.set([]);
+  const page = await open("/search?q=theme");
+  await page.user.click(await screen.findByRole("button", { name: "Save this search" }));
+  await waitFor(async () => expect(document.activeElement).toBe(await screen.findByRole("textbox", { name: "Name" })));
+  await page.user.keyboard("Theme work{Enter}");
+  const link = await screen.findByRole("link", { name: "Theme work" });
+  expect(savedSearches.get()).toEqual([{ name: "Theme work", search: "?q=theme" }]);
+  await waitFor(() => expect(link.getAttribute("aria-current")).toBe("page"));
+  await page.user.clear(await field());
+  await waitFor(() => expect(page.address()).toBe("/search"));
+  await waitFor(() => expect(link.getAttribute("aria-current")).toBeNull());
+});
+
+it("a field with a value that nothing has is said, and values that exist are offered", async () => {
+  const by_tool = ["read", "bash", "edit"].map((tool) => ({ tool, calls: 3, errors: 0 }));
+  const page = await open("/search?q=tool%3Abas+tide", {
+    answers: { get_session_stats: { by_tool, by_project: [] } as unknown as CommandOutput<"get_session_stats"> },
+  });
+  await screen.findByText("No tool is called “bas”. These exist:");
+  const main = within(screen.getByRole("main"));
+  const offered = main.getAllByRole("button", { name: /^tool:/ }).map(({ textContent }) => textContent);
+  expect(offered).toEqual(["tool:bash", "tool:read", "tool:edit"]);
+  await page.user.click(main.getByRole("button", { name: "tool:bash" }));
+  await waitFor(() => expect(page.address()).toBe("/search?q=tool%3Abash+tide"));
+  await screen.findByText("All words must occur in the same part of a session. Try fewer words.");
 });
 
 it("a search that fails says why, and is made again", async () => {

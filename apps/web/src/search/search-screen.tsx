@@ -1,15 +1,13 @@
-import { SearchX } from "lucide-react";
 import { useCallback, useMemo, useRef } from "react";
-import { Button } from "../design/button.tsx";
 import { Segments } from "../design/choices.tsx";
 import { ErrorState } from "../design/error-state.tsx";
-import { EmptyState } from "../design/placeholder.tsx";
 import { Screen } from "../design/screen.tsx";
 import { formatDuration } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { useActions } from "../shortcuts/actions.ts";
 import { stringifySearch } from "../url/search-params.ts";
 import { Facets } from "./facets.tsx";
+import { NothingFound } from "./nothing-found.tsx";
 import { QueryHelp } from "./query-help.tsx";
 import { layOutHits } from "./result-rows.ts";
 import { Results, type ResultsHandle, SkeletonResults } from "./results.tsx";
@@ -18,7 +16,7 @@ import { SearchField } from "./search-field.tsx";
 import { rememberSearch } from "./search-history.ts";
 import { PER_SESSION } from "./search-request.ts";
 import { SearchStart } from "./search-start.tsx";
-import { hasFacets, NO_FACETS, type SearchChange, type SearchState } from "./search-state.ts";
+import type { SearchState } from "./search-state.ts";
 import { useChangeSearch, useIndexing, useSearchResults } from "./use-search.ts";
 
 /** Searches the text of all sessions. */
@@ -137,31 +135,5 @@ function Status({ page, isSearching }: StatusProps) {
         </div>
       )}
     </div>
-  );
-}
-
-/** One word, without any sign of the language. */
-const WORD = /^[\p{L}\p{N}_]{3,}$/u;
-
-function NothingFound({ state, onChange }: { state: SearchState; onChange(change: SearchChange): void }) {
-  const q = state.q?.trim() ?? "";
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t("search.none")}
-      actions={
-        <>
-          {hasFacets(state) && <Button onClick={() => onChange(NO_FACETS)}>{t("list.clear_filters")}</Button>}
-          {WORD.test(q) && (
-            <>
-              <Button onClick={() => onChange({ q: `${q}*` })}>{t("search.try_beginning", { query: q })}</Button>
-              <Button onClick={() => onChange({ q: `~${q}` })}>{t("search.try_substring", { query: q })}</Button>
-            </>
-          )}
-        </>
-      }
-    >
-      {t("search.none_text")}
-    </EmptyState>
   );
 }
