@@ -104,7 +104,7 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
           />
           {bar.isOpen && (
             <FindBar
-              query={search.find ?? ""}
+              query={bar.query}
               find={bar.find}
               total={reader.pages.total}
               onQuery={bar.setQuery}

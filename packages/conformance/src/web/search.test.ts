@@ -108,6 +108,46 @@ describe.skipIf(browserProgram === null)("searching", () => {
     expect(problems).toEqual([]);
   });
 
+  it("finds in a session what the search has found, from the hit on", async () => {
+    await using opened = await open("/search?q=tide+clock");
+    const { page, problems } = opened;
+    await hits(page).first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/session\?/);
+    await page.locator("[data-entry]").first().waitFor();
+    await page.keyboard.press("ControlOrMeta+f");
+    const find = page.getByRole("textbox", { name: "Find in the session" });
+    await expect.poll(() => find.inputValue(), PATIENT).toMatch(/^(tide clock|clock tide)$/);
+    const place = () => page.locator(".find-count").textContent();
+    await expect.poll(place, PATIENT).toMatch(/^[13] of 4$/);
+    const marked = () =>
+      page.evaluate(
+        `[...new Set([...(CSS.highlights.get("found") ?? [])].map((range) => String(range).toLowerCase()))]`,
+      );
+    await expect.poll(async () => ((await marked()) as string[]).sort(), PATIENT).toEqual(["clock", "tide"]);
+    const before = await place();
+    await page.keyboard.press("Enter");
+    await expect.poll(place, PATIENT).toBe(before === "1 of 4" ? "2 of 4" : "4 of 4");
+    await page.keyboard.type("nothing");
+    await expect.poll(place, PATIENT).toMatch(/^1 of \d$/);
+    expect(problems).toEqual([]);
+  });
+
+  it("shows the project of a session whole, however long its title is", async () => {
+    await add(`Long ${"and longer ".repeat(20)}`, ["lengthyword"]);
+    await service.settled();
+    await using opened = await open("/search?q=lengthyword", PHONE);
+    const { page } = opened;
+    const project = results(page).getByRole("heading").getByText("found", { exact: true });
+    await project.waitFor();
+    const isWhole = `[...document.querySelectorAll("h2 span[title='/home/user/found']")]
+      .every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)`;
+    expect(await page.evaluate(isWhole)).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  });
+
   it("loads page after page, with the keyboard", async () => {
     await using opened = await open("/search?q=pagedword&sort=newest");
     const { page } = opened;
@@ -135,7 +175,7 @@ describe.skipIf(browserProgram === null)("searching", () => {
     await expect.poll(() => hits(page).count(), PATIENT).toBe(1);
     await page.getByRole("button", { name: "Model", exact: true }).click();
     await page.getByRole("menuitemradio", { name: "searched-model" }).click();
-    await page.getByRole("button", { name: "Project" }).click();
+    await page.getByRole("button", { name: "Project", exact: true }).click();
     await page.getByRole("menuitemradio", { name: "found" }).click();
     await page.getByRole("button", { name: "Time" }).click();
     await page.getByRole("menuitemradio", { name: "Last 365 days" }).click();

@@ -1,6 +1,6 @@
 import type { FindPage } from "@sm/core";
 import { describe, expect, it } from "vitest";
-import { type Findings, findInBranch, firstMatchFrom, matchAt } from "./find-in-branch.ts";
+import { type Findings, findInBranch, findTogether, firstMatchFrom, matchAt } from "./find-in-branch.ts";
 
 /** Pages of two entries each, of a branch in which the entries at these places have been found, once each. */
 function answers(places: readonly number[], total: number, count = 1) {
@@ -61,6 +61,25 @@ describe("findInBranch", () => {
       return ask(cursor);
     }, controller.signal);
     expect(await told).toEqual([]);
+  });
+});
+
+it("finds several texts together", async () => {
+  const asks = [answers([7, 20, 33], 40), answers([3, 20], 40, 2)].map(({ ask }) => ask);
+  const told: Findings[] = [];
+  for await (const findings of findTogether(asks, new AbortController().signal)) told.push(findings);
+  expect(told[0]).toMatchObject({ count: 6, scanned: 20, isComplete: false });
+  expect(told.at(-1)).toEqual({
+    entries: [
+      { place: 3, id: "e3", count: 2 },
+      { place: 7, id: "e7", count: 1 },
+      { place: 20, id: "e20", count: 3 },
+      { place: 33, id: "e33", count: 1 },
+    ],
+    count: 7,
+    scanned: 40,
+    total: 40,
+    isComplete: true,
   });
 });
 

@@ -43,6 +43,42 @@ export async function* findInBranch(
   } while (cursor !== null);
 }
 
+/**
+ * Has a branch looked through for several texts at a time, each of which one of `asks` asks for; their matches are told
+ * together.
+ */
+export async function* findTogether(
+  asks: readonly ((cursor: string | null) => Promise<FindPage>)[],
+  signal: AbortSignal,
+): AsyncGenerator<Findings> {
+  let searches = asks.map((ask, at) => ({ at, found: findInBranch(ask, signal) }));
+  const latest = new Map<number, Findings>();
+  while (searches.length > 0) {
+    const answers = await Promise.all(searches.map(async (search) => ({ search, answer: await search.found.next() })));
+    if (signal.aborted) return;
+    searches = answers.flatMap(({ search, answer }) => {
+      if (answer.done === true) return [];
+      latest.set(search.at, answer.value);
+      return search;
+    });
+    if (searches.length > 0) yield together([...latest.values()]);
+  }
+}
+
+function together(all: readonly Findings[]): Findings {
+  const entries = new Map<number, FoundEntry>();
+  for (const entry of all.flatMap((findings) => findings.entries)) {
+    entries.set(entry.place, { ...entry, count: entry.count + (entries.get(entry.place)?.count ?? 0) });
+  }
+  return {
+    entries: [...entries.values()].sort((a, b) => a.place - b.place),
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    scanned: Math.min(...all.map(({ scanned }) => scanned)),
+    total: Math.max(...all.map(({ total }) => total)),
+    isComplete: all.every(({ isComplete }) => isComplete),
+  };
+}
+
 /** One match of many. */
 export interface Match {
   entry: FoundEntry;

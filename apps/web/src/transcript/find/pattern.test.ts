@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { marksPattern } from "./pattern.ts";
+import { marksPattern, shortestTexts } from "./pattern.ts";
 
 describe("marksPattern", () => {
   it.each([
@@ -18,3 +18,11 @@ describe("marksPattern", () => {
     expect(marksPattern([" "])).toBeNull();
   });
 });
+
+it.each([
+  [
+    ["tide", "clock"],
+    ["tide", "clock"],
+  ],
+  [["user", "username"], ["user"]],
+])("of %j it is enough to find %j", (texts, found) => expect(shortestTexts(texts)).toEqual(found));

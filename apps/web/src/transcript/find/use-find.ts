@@ -1,7 +1,7 @@
-import { findPattern, MAX_FIND_LENGTH } from "@sm/core";
+import { MAX_FIND_LENGTH } from "@sm/core";
 import { useEffect, useMemo, useState } from "react";
 import type { TranscriptReader } from "../transcript-reader.ts";
-import { type Findings, findInBranch, firstMatchFrom, type Match, matchAt } from "./find-in-branch.ts";
+import { type Findings, findTogether, firstMatchFrom, type Match, matchAt } from "./find-in-branch.ts";
 
 /** Milliseconds after a key in which the next one may come. */
 const TYPING = 200;
@@ -19,15 +19,17 @@ export interface Find {
 
 interface FindOptions {
   reader: TranscriptReader;
-  query: string;
+  /** Any of these is a match. */
+  texts: readonly string[];
+  /** Of these texts. */
+  pattern: RegExp | null;
   /** The position from which to continue searching. */
-  placeInSight(): number;
+  from(): number;
 }
 
 /** Finds text in the branch that is shown, also where nothing of it is loaded. */
-export function useFind({ reader, query, placeInSight }: FindOptions): Find {
-  const text = query.slice(0, MAX_FIND_LENGTH);
-  const pattern = useMemo(() => findPattern(text), [text]);
+export function useFind({ reader, texts, pattern, from: firstPlace }: FindOptions): Find {
+  const textsKey = JSON.stringify(texts.map((text) => text.slice(0, MAX_FIND_LENGTH)));
   const [findings, setFindings] = useState<Findings | null>(null);
   const [error, setError] = useState<unknown>(null);
   // Counted from the end: older entries are looked at later, and what they have comes before what was found.
@@ -52,11 +54,13 @@ export function useFind({ reader, query, placeInSight }: FindOptions): Find {
     async function findAll() {
       const leafId = reader.pages.ids.at(-1);
       if (leafId === undefined) return;
-      const from = placeInSight();
+      const from = firstPlace();
       let hasPlace = false;
-      const ask = (cursor: string | null) => reader.find({ query: text, leafId, cursor }, signal);
+      const asks = (JSON.parse(textsKey) as string[]).map(
+        (query) => (cursor: string | null) => reader.find({ query, leafId, cursor }, signal),
+      );
       try {
-        for await (const found of findInBranch(ask, signal)) {
+        for await (const found of findTogether(asks, signal)) {
           setFindings(found);
           const hasPassed = found.isComplete || found.total - found.scanned <= from;
           if (hasPlace || !hasPassed || found.count === 0) continue;
@@ -67,7 +71,7 @@ export function useFind({ reader, query, placeInSight }: FindOptions): Find {
         if (!signal.aborted) setError(cause);
       }
     }
-  }, [reader, text, pattern, isKnown, switches, placeInSight]);
+  }, [reader, textsKey, pattern, isKnown, switches, firstPlace]);
 
   const count = findings?.count ?? 0;
   const index = fromEnd === null ? -1 : count - fromEnd;
