@@ -118,7 +118,7 @@ describe.skipIf(browserProgram === null)("searching", () => {
     await page.waitForURL(/\/session\?/);
     await page.locator("[data-entry]").first().waitFor();
     await page.keyboard.press("ControlOrMeta+f");
-    const find = page.getByRole("textbox", { name: "Find in the session" });
+    const find = page.getByRole("textbox", { name: "Find in this session" });
     await expect.poll(() => find.inputValue(), PATIENT).toMatch(/^(tide clock|clock tide)$/);
     const place = () => page.locator(".find-count").textContent();
     await expect.poll(place, PATIENT).toMatch(/^[13] of 4$/);
