@@ -7,11 +7,14 @@ const compactNumbers = remember(
   (locale) => new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }),
 );
 const percents = remember((locale) => new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }));
-const ofUnit = (unit: "minute" | "hour" | "day") =>
-  remember((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
+const ofUnit = (unit: "minute" | "hour" | "day", unitDisplay: "long" | "narrow" = "long") =>
+  remember((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay }));
 const minutesLong = ofUnit("minute");
 const hoursLong = ofUnit("hour");
 const daysLong = ofUnit("day");
+const minutesNarrow = ofUnit("minute", "narrow");
+const hoursNarrow = ofUnit("hour", "narrow");
+const daysNarrow = ofUnit("day", "narrow");
 const times = remember((locale) => new Intl.DateTimeFormat(locale, { timeStyle: "short" }));
 const days = remember((locale) => new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" }));
 const daysOfYears = remember(
@@ -88,6 +91,13 @@ export function formatDuration(milliseconds: number): string {
       ? [milliseconds / MINUTE, (milliseconds % MINUTE) / 1_000, ["min", "s"]]
       : [milliseconds / HOUR, (milliseconds % HOUR) / MINUTE, ["h", "min"]];
   return `${Math.floor(large)} ${units[0]} ${Math.floor(small)} ${units[1]}`;
+}
+
+/** How long something went on, in one unit: `41m`, `2h`, `3d`. */
+export function formatSpan(milliseconds: number): string {
+  const [format, length] =
+    milliseconds < HOUR ? [minutesNarrow, MINUTE] : milliseconds < DAY ? [hoursNarrow, HOUR] : [daysNarrow, DAY];
+  return format(localeTag()).format(Math.floor(milliseconds / length));
 }
 
 /** `52.5%`, of a hundred. */

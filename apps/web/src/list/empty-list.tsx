@@ -18,7 +18,7 @@ export function SkeletonRows() {
     <div role="status" className="min-h-0 flex-1 overflow-hidden px-10 pt-4">
       <span className="sr-only">{t("frame.loading")}</span>
       {WIDTHS.map((width) => (
-        <div key={width} className="flex h-14 flex-col justify-center gap-2">
+        <div key={width} className="flex h-14 flex-col justify-center gap-2 compact:h-9.5">
           <Skeleton className={`h-3.5 ${width}`} />
           <Skeleton className="h-3 w-2/5" />
         </div>

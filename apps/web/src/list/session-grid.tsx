@@ -1,6 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
 import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { useAgents } from "../client/agents.ts";
+import { useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { classNames } from "../design/class-names.ts";
 import { lazyPart } from "../design/lazy-part.ts";
@@ -9,7 +10,8 @@ import { withTexts } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
 import { useProjectName } from "../projects/use-project-name.ts";
 import type { SessionActions } from "../sessions/session-actions.ts";
-import type { ListGroup } from "./list-search.ts";
+import type { ListGroup, ListSort } from "./list-search.ts";
+import { useRowStates } from "./row-state.ts";
 import type { Row } from "./rows.ts";
 import { focusRow } from "./selection.ts";
 import { SessionRow } from "./session-row.tsx";
@@ -17,6 +19,7 @@ import { useGridKeys } from "./use-grid-keys.ts";
 import { useListScroll } from "./use-list-scroll.ts";
 import type { ListState } from "./use-list-state.ts";
 import { useRowEvents } from "./use-row-events.ts";
+import { usualModel } from "./usual-model.ts";
 
 const RowMenu = lazyPart(
   withTexts(() => import("./row-menu.tsx")),
@@ -31,6 +34,9 @@ export interface SessionGridProps {
   /** Loads more rows; `null` where there are no more. */
   onEnd: (() => void) | null;
   group: ListGroup;
+  sort: ListSort;
+  /** Whether the list is of one project, which need not be said in each row. */
+  isOfProject: boolean;
   state: ListState;
   recordsOf(paths: Iterable<string>): readonly SessionRecord[];
   actions: SessionActions;
@@ -40,16 +46,19 @@ export interface SessionGridProps {
 
 /** The rows of the list, of which only those in sight exist. The grid itself has the focus, whatever row is active. */
 export function SessionGrid(props: SessionGridProps) {
-  const { rows, paths, openPath, onEnd, group, state, actions, onDelete } = props;
+  const { rows, paths, openPath, onEnd, group, sort, isOfProject, state, actions, onDelete } = props;
   const { selection, setSelection, renaming, menuAt, setPointed } = state;
   const tags = useTags();
   const agents = useAgents();
   const projectOf = useProjectName();
+  const isProjectSaid = group === "project" || isOfProject;
+  const stateOf = useRowStates();
+  const usual = usualModel(useSessions().records);
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [isMenuWanted, setMenuWanted] = useState(false);
   const wantMenu = () => setMenuWanted(true);
-  const { virtualizer, heading, indexOf, isRestored } = useListScroll(rows, scroller);
+  const { virtualizer, heading, indexOf, pageSize, isRestored } = useListScroll(rows, scroller);
   const items = virtualizer.getVirtualItems();
   const activeIndex = selection.active === null ? -1 : indexOf(selection.active);
   const activeRowId = `${gridId}-${activeIndex}`;
@@ -57,7 +66,17 @@ export function SessionGrid(props: SessionGridProps) {
   const events = useRowEvents(state, paths, scroller);
   const recordOf = (path: string) => props.recordsOf([path])[0];
   const scrollTo = (path: string) => virtualizer.scrollToIndex(indexOf(path), { align: "auto" });
-  const onKeyDown = useGridKeys({ ...events, state, paths, openPath, recordOf, activeRowId, scrollTo, onDelete });
+  const onKeyDown = useGridKeys({
+    ...events,
+    state,
+    paths,
+    openPath,
+    recordOf,
+    activeRowId,
+    pageSize,
+    scrollTo,
+    onDelete,
+  });
 
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - AHEAD;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks once for each end that comes into sight
@@ -131,9 +150,12 @@ export function SessionGrid(props: SessionGridProps) {
                     rowIndex={index + 1}
                     record={row.record}
                     depth={row.depth}
+                    state={stateOf(row.record)}
                     group={group}
+                    sort={sort}
+                    usualModel={usual}
                     agentName={agents.find(({ format }) => format === row.record.format)?.name ?? null}
-                    project={group === "project" || row.record.cwd === null ? null : projectOf(row.record.cwd)}
+                    project={isProjectSaid || row.record.cwd === null ? null : projectOf(row.record.cwd)}
                     isUnfolded={state.unfolded.has(row.key)}
                     isOpen={row.key === openPath}
                     isSelected={selection.selected.has(row.key)}

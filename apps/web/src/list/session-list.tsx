@@ -160,6 +160,8 @@ export function SessionList() {
           paths={paths}
           openPath={openPath}
           group={search.group ?? "day"}
+          sort={search.sort ?? "modified"}
+          isOfProject={search.project !== undefined}
           state={state}
           recordsOf={recordsOf}
           actions={actions}

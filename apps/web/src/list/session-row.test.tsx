@@ -2,6 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { openPage, type PageOptions } from "../page.fixture.tsx";
 import { sessionRecord } from "./record.fixture.ts";
+import { stateOf } from "./row-state.ts";
+import { timeText } from "./row-time.tsx";
 
 const rows = () => screen.queryAllByRole("row").filter((row) => row.hasAttribute("aria-selected"));
 const row = (at: number) => rows()[at] as HTMLElement;
@@ -40,4 +42,65 @@ it("the row of the open session looks other than a chosen one", async () => {
   await user.click(within(row(0)).getByRole("checkbox"));
   expect(row(0).classList.contains("bg-selected")).toBe(true);
   expect(row(0).className).not.toBe(row(1).className);
+});
+
+it("a row says what was said last, how long it went on, what it cost and, in words, what its agent does", async () => {
+  const usage = { ...sessionRecord("").usage, cost_usd: 1.5 };
+  await open(
+    [
+      sessionRecord("A", {
+        first_message: "Wind the clock",
+        last_message: "The `clock` is **wound**.",
+        created_at: "2026-03-01T10:00:00.000Z",
+        modified_at: "2026-03-01T12:30:00.000Z",
+        models: ["usual"],
+        usage,
+      }),
+      sessionRecord("B", { models: ["usual"], usage: { ...usage, cost_usd: 0.001 } }),
+      sessionRecord("C", { models: ["other"], is_live: true }),
+    ],
+    {
+      answers: {
+        get_coding_live_sessions: [
+          { session_id: "c", session_path: "/sessions/C.jsonl", cwd: "/", state: "waiting", outcome: null, name: null },
+        ] as never,
+      },
+    },
+  );
+  within(row(0)).getByText("The clock is wound.");
+  within(row(0)).getByText("2h");
+  within(row(0)).getByText("$1.50");
+  expect(row(0).textContent).not.toContain("usual");
+  expect(row(1).textContent).not.toContain("$");
+  within(row(2)).getByText("other");
+  await waitFor(() => within(row(2)).getByRole("img", { name: "Waits for your answer" }));
+  expect(within(row(0)).getByRole("link").title).toMatch(/\/home\/me\/project\n.*2026.*\n4 messages · \$1.50 · usual/);
+});
+
+it.each([
+  ["2026-03-01T11:55:10.000Z", true, "5m ago"],
+  ["2026-03-01T11:59:40.000Z", true, "now"],
+  ["2026-03-01T12:00:40.000Z", true, "now"],
+  ["2026-03-01T07:10:00.000Z", false, "5h ago"],
+  ["2026-02-20T11:00:00.000Z", false, "Feb 20"],
+  ["2026-02-20T11:00:00.000Z", true, /^\d\d?:00 [AP]M$/],
+])("at noon, %s is (by day: %j) %s", (time, isByDay, text) => {
+  expect(timeText(time, isByDay, Date.parse("2026-03-01T12:00:00.000Z"))).toMatch(
+    typeof text === "string" ? new RegExp(`^${text}$`) : text,
+  );
+});
+
+it.each([
+  [{ state: "waiting", outcome: null }, "asks"],
+  [{ state: "streaming", outcome: null }, "running"],
+  [{ state: "idle", outcome: null }, null],
+  [{ state: "idle", outcome: { result: "failed", exit_code: null } }, "failed"],
+  [{ state: "exited", outcome: { result: "exited", exit_code: 1 } }, "failed"],
+  [{ state: "exited", outcome: { result: "exited", exit_code: 0 } }, null],
+  [{ state: "idle", outcome: { result: "aborted", exit_code: null } }, "aborted"],
+] as const)("%j is shown as %s", ({ state, outcome }, shown) => {
+  const live = { state, outcome: outcome === null ? null : { ...outcome, error: null, ended_at: "2026-03-01T12" } };
+  expect(stateOf(live, "2026-03-01T11")).toBe(shown);
+  // What was written afterwards is of another run.
+  if (outcome !== null) expect(stateOf(live, "2026-03-01T13")).toBeNull();
 });

@@ -16,13 +16,16 @@ interface GridKeysOptions extends Pick<RowEvents, "onToggle" | "onMenu" | "onUnf
   recordOf(path: string): SessionRecord | undefined;
   /** Id of the element of the active row. */
   activeRowId: string;
+  /** Rows of a page. */
+  pageSize(): number;
   scrollTo(path: string): void;
   onDelete(paths: readonly string[]): void;
 }
 
 /** What keys do on the list: move, choose, open, read, delete, show the menu, unfold. */
 export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
-  const { state, paths, openPath, recordOf, activeRowId, scrollTo, onToggle, onMenu, onUnfold, onDelete } = options;
+  const { state, paths, openPath, recordOf, activeRowId, pageSize, scrollTo, onToggle, onMenu, onUnfold, onDelete } =
+    options;
   const { selection, setSelection, unfolded } = state;
   const { active, selected } = selection;
   const navigate = useNavigate();
@@ -55,8 +58,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     if (target !== currentTarget) return;
     stayInList();
     const mod = event.ctrlKey || event.metaKey;
-    const page = Math.max(1, Math.floor(currentTarget.clientHeight / 56) - 1);
-    const step = mod ? undefined : STEPS[key]?.(page, paths.length);
+    const step = mod ? undefined : STEPS[key]?.(pageSize(), paths.length);
     if (step !== undefined) {
       const next = moveBy(selection, paths, step, event.shiftKey);
       setSelection(() => next);

@@ -6,7 +6,7 @@ import { usePreference } from "../browser/preference.ts";
 import type { Row } from "./rows.ts";
 
 /** Heights in pixels: every row keeps its own, so that the list never jumps while it is scrolled. */
-const HEIGHTS = { comfortable: { session: 56, group: 34 }, compact: { session: 44, group: 30 } } as const;
+const HEIGHTS = { comfortable: { session: 56, group: 34 }, compact: { session: 38, group: 28 } } as const;
 const TOUCH_HEIGHTS = { comfortable: { session: 68, group: 38 }, compact: { session: 56, group: 34 } } as const;
 
 export interface ListScroll {
@@ -14,6 +14,8 @@ export interface ListScroll {
   /** The heading that the first row in sight belongs to, which stays above the rows. */
   heading: StickyHeading | null;
   indexOf(key: string): number;
+  /** Rows of a page. */
+  pageSize(): number;
   /** Whether the list is where it was left, and is not to be scrolled elsewhere. */
   isRestored: boolean;
 }
@@ -69,6 +71,7 @@ export function useListScroll(rows: readonly Row[], scroller: RefObject<HTMLDivE
     virtualizer,
     heading: headingOf(rows, heights.group, virtualizer),
     indexOf: (key) => indexes.get(key) ?? -1,
+    pageSize: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / heights.session) - 1),
     isRestored,
   };
 }

@@ -53,4 +53,21 @@ describe.skipIf(browserProgram === null)("rows of the list", () => {
     expect(await grid(page).evaluate("document.querySelector('[role=grid]').scrollTop")).toBeGreaterThan(0);
     expect(problems).toEqual([]);
   });
+
+  it("are nineteen and more on a small screen where the user wants many", async () => {
+    const script = `localStorage.setItem("session-manager.density", '"compact"')`;
+    await using opened = await open("/?group=none", { viewport: { width: 1440, height: 900 }, script });
+    const { page, problems } = opened;
+    await rows(page).first().waitFor();
+    const whole = `(() => {
+      const grid = document.querySelector("[role=grid]").getBoundingClientRect();
+      const boxes = [...document.querySelectorAll("[role=row][aria-selected]")].map((row) => row.getBoundingClientRect());
+      return boxes.filter(({ top, bottom }) => top >= grid.top && bottom <= grid.bottom).length;
+    })()`;
+    await expect.poll(async () => Number(await page.evaluate(whole)), PATIENT).toBeGreaterThanOrEqual(19);
+    const texts = `[...document.querySelectorAll("[role=row][aria-selected]")]
+      .filter((row) => row.scrollHeight > row.clientHeight || row.scrollWidth > row.clientWidth).length`;
+    expect(await page.evaluate(texts)).toBe(0);
+    expect(problems).toEqual([]);
+  });
 });
