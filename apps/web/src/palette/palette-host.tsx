@@ -1,8 +1,12 @@
 import { Suspense, useState } from "react";
 import { lazyPart } from "../design/lazy-part.ts";
+import { withTexts } from "../i18n/locale.ts";
 import { useActions } from "../shortcuts/actions.ts";
 
-const Palette = lazyPart(() => import("./palette.tsx"), "Palette");
+const Palette = lazyPart(
+  withTexts(() => import("./palette.tsx")),
+  "Palette",
+);
 
 /** Opens the palette over every screen. */
 export function PaletteHost() {

@@ -5,19 +5,25 @@ export interface PaletteItem {
   text: string;
   /** Beside the text, and looked at too. */
   detail?: string;
+  /** What else it is called, which is not shown. */
+  words?: string;
 }
 
 /** An item as it is looked through. */
 export interface Searchable<Item extends PaletteItem> {
   item: Item;
   folded: string;
-  /** Of the detail: what is found there alone counts less. */
+  /** Of the detail and the other words: what is found there alone counts less. */
   foldedDetail: string;
 }
 
 /** Folds the texts of items once: there may be ten thousand, and they are looked through for every letter. */
 export function makeSearchable<Item extends PaletteItem>(items: readonly Item[]): Searchable<Item>[] {
-  return items.map((item) => ({ item, folded: fold(item.text), foldedDetail: fold(item.detail ?? "") }));
+  return items.map((item) => ({
+    item,
+    folded: fold(item.text),
+    foldedDetail: fold(`${item.detail ?? ""} ${item.words ?? ""}`),
+  }));
 }
 
 /** Without case and marks, which most texts have none of: ten thousand are folded when the palette opens. */

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { densityPreference } from "../appearance/density.ts";
 import { sessionRecord } from "../list/record.fixture.ts";
 import { openPage } from "../page.fixture.tsx";
 import { savedSearches } from "../search/saved-searches.ts";
@@ -34,6 +35,9 @@ it.each([
   ["a tag", "high wat", "high water", /^\/\?tag=tag-1$/],
   ["a saved search", "kept", "Kept", /^\/search\?q=tide&role=user$/],
   ["a screen", "statistics", "Statistics", /^\/statistics/],
+  ["a screen by another name", "stats", "Statistics", /^\/statistics/],
+  ["what counts tokens", "tokens", "Statistics", /^\/statistics/],
+  ["a part of the settings", "api keys", "API Keys", /^\/settings\/api-keys/],
 ])("the palette goes to %s", async (_what, text, name, address) => {
   const page = await open();
   await page.type(text);
@@ -42,28 +46,55 @@ it.each([
   await waitFor(() => expect(page.address()).toMatch(address));
 });
 
-it("the palette says that nothing has such a name, and closes by its own keys", async () => {
+it("the palette searches all text for what nothing is called, and closes by its own keys", async () => {
   const page = await open();
   await page.type("no such thing anywhere");
-  await within(await palette()).findByText("No matches");
+  await waitFor(async () => expect(await options()).toHaveLength(1));
   await page.user.keyboard("{Control>}k{/Control}");
   await isClosed();
+  await page.type("no such thing anywhere");
+  await waitFor(async () => expect(await chosen()).toBe("Search all text for “no such thing anywhere”"));
+  await page.user.keyboard("{Enter}");
+  await waitFor(() => expect(page.address()).toBe("/search?q=no+such+thing+anywhere"));
+});
+
+it("the palette begins with the newest sessions, each with its project and its day", async () => {
+  const page = await open();
+  await page.type("");
+  within(await palette()).getByText("Recent sessions");
+  const all = (await options()).map(({ textContent }) => textContent);
+  expect(
+    all
+      .slice(0, 3)
+      .map((text) => text?.replace(/(project|other).*/, " $1"))
+      .sort(),
+  ).toEqual(["Names with umlauts project", "Open a terminal by hand project", "Say hello other"]);
+  expect(all[0]).toMatch(/Mar 1/);
 });
 
 it("the palette does what is chosen, also from a field, puts it first the next time and gives the focus back", async () => {
   const page = await open();
   await page.user.click(screen.getByRole("searchbox"));
   await page.type("light and dark");
-  await waitFor(async () => expect(await options()).toHaveLength(1));
+  await waitFor(async () => expect(await options()).toHaveLength(2));
   await page.user.keyboard("{Enter}");
   await isClosed();
   expect(document.documentElement.dataset.theme).toBe("dark");
   await page.type("");
-  await waitFor(async () => expect(await chosen()).toContain("Switch between light and dark"));
-  within(await palette()).getByText("Recently used");
+  const used = (await within(await palette()).findByText("Recently used")).closest("[cmdk-group]") as HTMLElement;
+  expect(within(used).getAllByRole("option")[0]?.textContent).toContain("Switch between light and dark");
   await page.user.keyboard("{Escape}");
   await isClosed();
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("searchbox")));
+});
+
+it("the palette changes how close rows are", async () => {
+  const page = await open();
+  await page.type("compact");
+  await waitFor(async () => expect(await chosen()).toContain("Compact"));
+  await page.user.keyboard("{Enter}");
+  await waitFor(() => expect(densityPreference.get()).toBe("compact"));
+  densityPreference.set("comfortable");
 });
 
 it.each(["terminal by", "open a term"])("the palette puts first what the words are in: %s", async (words) => {

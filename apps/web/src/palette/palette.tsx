@@ -5,9 +5,11 @@ import { useEffect, useRef, useState } from "react";
 import { TagDot } from "../design/chip.tsx";
 import { useFocusBack } from "../design/focus.ts";
 import { Keys } from "../design/keys.tsx";
+import { formatMoment, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
+import type { PaletteEntry } from "./palette-entry.ts";
 import { rememberItem } from "./recent.ts";
-import { type PaletteEntry, usePaletteGroups } from "./use-palette-groups.ts";
+import { usePaletteGroups } from "./use-palette-groups.ts";
 
 export interface PaletteProps {
   onClose(): void;
@@ -90,7 +92,6 @@ function Entries({ onChoose }: { onChoose(entry: PaletteEntry): void }) {
         />
       </div>
       <Command.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5 pt-0">
-        <Command.Empty className="px-3 py-8 text-center text-muted text-sm">{t("palette.nothing")}</Command.Empty>
         {groups.map(({ title, entries }) => (
           <Command.Group
             key={title}
@@ -108,7 +109,7 @@ function Entries({ onChoose }: { onChoose(entry: PaletteEntry): void }) {
 }
 
 function Entry({ entry, onChoose }: { entry: PaletteEntry; onChoose(entry: PaletteEntry): void }) {
-  const { id, text, detail, icon: Icon, color, keys } = entry;
+  const { id, text, detail, icon: Icon, color, time, keys } = entry;
   return (
     <Command.Item
       value={id}
@@ -124,6 +125,11 @@ function Entry({ entry, onChoose }: { entry: PaletteEntry; onChoose(entry: Palet
       )}
       <span className="min-w-0 flex-1 truncate">{text}</span>
       {detail !== undefined && <span className="max-w-[40%] truncate text-muted text-xs">{detail}</span>}
+      {time !== undefined && (
+        <time dateTime={time} title={formatMoment(time)} className="shrink-0 text-muted text-xs tabular-nums">
+          {formatWhen(time)}
+        </time>
+      )}
       {keys !== undefined && <Keys keys={keys} className="touch:hidden" />}
     </Command.Item>
   );

@@ -8,6 +8,10 @@ export const recentItems = createPreference<readonly string[]>("palette-recent",
   Array.isArray(stored) ? stored.filter((id) => typeof id === "string").slice(0, MOST) : [],
 );
 
+/** Id of the search for what is typed: another one each time, and never far. */
+export const TEXT_SEARCH = "search text";
+
 export function rememberItem(id: string): void {
+  if (id === TEXT_SEARCH) return;
   recentItems.set([id, ...recentItems.get().filter((one) => one !== id)].slice(0, MOST));
 }

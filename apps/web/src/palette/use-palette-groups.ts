@@ -1,7 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Bookmark, Folder, type LucideIcon, MessageSquare, Tag, Zap } from "lucide-react";
+import { Bookmark, Folder, MessageSquare, Search, Tag } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { usePreference } from "../browser/preference.ts";
 import { useAgents } from "../client/agents.ts";
@@ -13,20 +13,12 @@ import { type PlainTextKey, t } from "../i18n/text.ts";
 import { sessionTitle } from "../projects/session-title.ts";
 import { useProjectName } from "../projects/use-project-name.ts";
 import { savedSearches } from "../search/saved-searches.ts";
-import { useAllActions } from "../shortcuts/actions.ts";
-import { GROUP_TITLES, keysOf } from "../shortcuts/registry.ts";
 import { parseSearch } from "../url/search-params.ts";
-import { findItems, makeSearchable, type PaletteItem } from "./palette-items.ts";
-import { recentItems } from "./recent.ts";
-
-export interface PaletteEntry extends PaletteItem {
-  icon: LucideIcon;
-  /** Colour of a tag. */
-  color?: string;
-  /** Keys that do the same. */
-  keys?: string;
-  run(): void;
-}
+import { useActionEntries } from "./action-entries.ts";
+import type { PaletteEntry } from "./palette-entry.ts";
+import { findItems, makeSearchable, type Searchable } from "./palette-items.ts";
+import { recentItems, TEXT_SEARCH } from "./recent.ts";
+import { useSettingsEntries } from "./settings-entries.ts";
 
 export interface PaletteGroup {
   title: PlainTextKey;
@@ -39,76 +31,83 @@ const MAX_RECENT = 6;
 const FEW = 5;
 
 /**
- * Everything that the palette has for what is typed, by kind, the one with the best first; while nothing is typed, what
- * was used last.
+ * Everything that the palette has for what is typed, by kind, the one with the best first, and at the end a search for
+ * it; while nothing is typed, the newest sessions and what was used last.
  */
 export function usePaletteGroups(typed: string): { query: string; groups: readonly PaletteGroup[] } {
   const query = useDeferredValue(typed);
   const recent = usePreference(recentItems);
   const kinds = usePaletteKinds(query);
+  const searchEntry = useTextSearchEntry(query);
   return useMemo(() => {
-    const isTyped = query.trim() !== "";
-    const groups: PaletteGroup[] = [];
-    const isShown = new Set<string>();
-    if (!isTyped) {
-      const byId = new Map(kinds.flatMap(({ items }) => items.map(({ item }) => [item.id, item] as const)));
-      const entries = recent.flatMap((id) => byId.get(id) ?? []).slice(0, MAX_RECENT);
-      for (const { id } of entries) isShown.add(id);
-      groups.push({ title: "palette.recent", entries });
-    }
-    const found = kinds.map(({ title, items, isWhole }) => {
-      const most = isTyped ? MAX_FOUND : isWhole ? items.length : FEW + isShown.size;
-      return { title, isWhole, ...findItems(items, query, recent, most) };
-    });
-    // Of kinds that are as good, the order is the usual one.
-    for (const { title, isWhole, items } of found.sort((a, b) => b.score - a.score)) {
-      const entries = items.filter(({ id }) => !isShown.has(id));
-      groups.push({ title, entries: isTyped || isWhole ? entries : entries.slice(0, FEW) });
-    }
+    const groups =
+      query.trim() === ""
+        ? groupsBefore(kinds, recent)
+        : [...groupsFor(kinds, query, recent), { title: "palette.search" as const, entries: [searchEntry] }];
     return { query, groups: groups.filter(({ entries }) => entries.length > 0) };
-  }, [kinds, query, recent]);
+  }, [kinds, query, recent, searchEntry]);
 }
 
-/** What there is of each kind; all of `isWhole` is shown before anything is typed. */
-function usePaletteKinds(query: string) {
+/** The best of each kind; of kinds that are as good, the order is the usual one. */
+function groupsFor(kinds: readonly PaletteKind[], query: string, recent: readonly string[]): PaletteGroup[] {
+  const found = kinds.map(({ title, items }) => ({ title, ...findItems(items, query, recent, MAX_FOUND) }));
+  return found.sort((a, b) => b.score - a.score).map(({ title, items }) => ({ title, entries: items }));
+}
+
+function groupsBefore(kinds: readonly PaletteKind[], recent: readonly string[]): PaletteGroup[] {
+  const sessions = kinds.find(({ title }) => title === "palette.sessions")?.items ?? [];
+  const newest = sessions.slice(0, FEW).map(({ item }) => item);
+  const isShown = new Set(newest.map(({ id }) => id));
+  const byId = new Map(kinds.flatMap(({ items }) => items.map(({ item }) => [item.id, item] as const)));
+  const used = recent.flatMap((id) => (isShown.has(id) ? [] : (byId.get(id) ?? []))).slice(0, MAX_RECENT);
+  for (const { id } of used) isShown.add(id);
+  const others = kinds.map(({ title, items, before }): PaletteGroup => {
+    const most = { all: items.length, few: FEW, none: 0 }[before];
+    const entries = items.slice(0, most + isShown.size).flatMap(({ item }) => (isShown.has(item.id) ? [] : item));
+    return { title, entries: entries.slice(0, most) };
+  });
+  return [{ title: "palette.recent_sessions", entries: newest }, { title: "palette.recent", entries: used }, ...others];
+}
+
+/** What there is of one kind, and how much of it is shown before anything is typed. */
+interface PaletteKind {
+  title: PlainTextKey;
+  items: readonly Searchable<PaletteEntry>[];
+  before: "all" | "few" | "none";
+}
+
+function usePaletteKinds(query: string): readonly PaletteKind[] {
   const actions = useActionEntries();
   const sessions = useSessionEntries(query);
   const searches = useSearchEntries();
   const tags = useTagEntries();
   const projects = useProjectEntries();
+  const settings = useSettingsEntries();
   return useMemo(
     () => [
-      { title: "palette.actions" as const, items: actions, isWhole: true },
-      { title: "palette.sessions" as const, items: sessions, isWhole: false },
-      { title: "palette.projects" as const, items: projects, isWhole: false },
-      { title: "palette.tags" as const, items: tags, isWhole: false },
-      { title: "palette.searches" as const, items: searches, isWhole: false },
+      { title: "palette.actions", items: actions, before: "all" },
+      { title: "palette.sessions", items: sessions, before: "none" },
+      { title: "palette.projects", items: projects, before: "few" },
+      { title: "palette.tags", items: tags, before: "few" },
+      { title: "palette.searches", items: searches, before: "few" },
+      { title: "palette.settings", items: settings, before: "none" },
     ],
-    [actions, sessions, projects, tags, searches],
+    [actions, sessions, projects, tags, searches, settings],
   );
 }
 
-function useActionEntries() {
-  const actions = useAllActions();
-  return useMemo(
-    () =>
-      makeSearchable(
-        actions
-          .filter(({ id, onlyKeys }) => onlyKeys !== true && id !== "view.palette")
-          .map((action): PaletteEntry => {
-            const [keys] = keysOf(action);
-            return {
-              id: `action ${action.id}`,
-              text: t(action.title),
-              detail: t(GROUP_TITLES[action.group]),
-              icon: Zap,
-              ...(keys !== undefined && { keys }),
-              run: action.run,
-            };
-          }),
-      ),
-    [actions],
-  );
+/** The last resort: what was typed may have been said. */
+function useTextSearchEntry(query: string): PaletteEntry {
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const q = query.trim();
+    return {
+      id: TEXT_SEARCH,
+      text: t("palette.search_text", { query: q }),
+      icon: Search,
+      run: () => void navigate({ to: "/search", search: { q } }),
+    };
+  }, [query, navigate]);
 }
 
 function useSessionEntries(query: string) {
@@ -123,12 +122,13 @@ function useSessionEntries(query: string) {
     const names = new Map(agents.map(({ format, name }) => [format, name]));
     return makeSearchable(
       newest.map((record): PaletteEntry => {
-        const { path, cwd, format } = record;
+        const { path, cwd, format, modified_at } = record;
         const details = [names.get(format) ?? [], cwd === null ? [] : projectOf(cwd)].flat();
         return {
           id: `session ${path}`,
           text: sessionTitle(record),
           ...(details.length > 0 && { detail: details.join(" · ") }),
+          time: modified_at,
           icon: MessageSquare,
           run: () => void navigate({ to: "/session", search: { path } }),
         };
