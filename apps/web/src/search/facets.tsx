@@ -1,20 +1,19 @@
 import { agentName } from "@sm/core";
-import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { useAgents } from "../client/agents.ts";
-import { commandQuery } from "../client/commands.ts";
-import { type Project, useProjects } from "../client/projects.ts";
-import { useService, useSessions } from "../client/service-context.tsx";
+import { useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { Button } from "../design/button.tsx";
 import { Chip, TagDot } from "../design/chip.tsx";
 import { Menu, MenuCheck, MenuChoice, MenuLabel } from "../design/menu.tsx";
+import { formatCompact } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
 import { useProjectName } from "../projects/use-project-name.ts";
 import { PERIODS, sinceText } from "../url/periods.ts";
 import { FACETS, NO_FACETS, ROLES, type SearchChange, type SearchState } from "./search-state.ts";
+import { useFieldValues } from "./use-field-values.ts";
 
 interface FacetsProps {
   state: SearchState;
@@ -32,7 +31,7 @@ export function Facets({ state, onChange }: FacetsProps) {
   const agents = useAgents();
   return (
     <div className="flex flex-wrap items-center gap-1 pt-2">
-      <div className="flex gap-1 phone:-mx-4 phone:w-screen phone:overflow-x-auto phone:px-2">
+      <div className="flex gap-1 desk:flex-wrap phone:-mx-4 phone:w-screen phone:overflow-x-auto phone:px-2">
         <Facet name={t("search.role")}>
           <MenuChoice
             label={t("search.role_label")}
@@ -45,7 +44,7 @@ export function Facets({ state, onChange }: FacetsProps) {
           />
         </Facet>
         <Facet name={t("search.project")}>
-          <ProjectChoice state={state} onChange={onChange} />
+          <ValueChoice facet="project" state={state} onChange={onChange} />
         </Facet>
         {agents.length > 0 && (
           <Facet name={t("search.agent")}>
@@ -61,10 +60,10 @@ export function Facets({ state, onChange }: FacetsProps) {
           </Facet>
         )}
         <Facet name={t("search.model")}>
-          <ModelChoice state={state} onChange={onChange} />
+          <ValueChoice facet="model" state={state} onChange={onChange} />
         </Facet>
         <Facet name={t("search.tool")}>
-          <ToolChoice state={state} onChange={onChange} />
+          <ValueChoice facet="tool" state={state} onChange={onChange} />
         </Facet>
         <Facet name={t("search.time")}>
           <MenuChoice
@@ -101,53 +100,43 @@ function Facet({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function ProjectChoice({ state: { project = ANY }, onChange }: FacetsProps) {
-  const all = useProjects();
-  const projects = useMemo(() => mostSessions(all), [all]);
-  const nameOf = useProjectName();
+const NAMES = {
+  project: { label: "search.project_label", any: "search.project_any" },
+  model: { label: "search.model_label", any: "search.model_any" },
+  tool: { label: "search.tool_label", any: "search.tool_any" },
+} as const;
+
+/** The values that sessions have, the most frequent ones first. Which tools there are is asked when the menu opens. */
+function ValueChoice({ facet, state, onChange }: FacetsProps & { facet: keyof typeof NAMES }) {
+  const values = useFieldValues(facet);
+  const projectOf = useProjectName();
+  const chosen = state[facet] ?? ANY;
+  const options = (values ?? [])
+    .slice(0, MAX_VALUES)
+    .map(({ value, whole = value, count }) => ({ value: whole, text: value, count }));
+  // A link may name a value that is not among them.
+  if (chosen !== ANY && options.every(({ value }) => value !== chosen)) {
+    options.unshift({ value: chosen, text: facet === "project" ? projectOf(chosen) : chosen, count: null });
+  }
   return (
     <MenuChoice
-      label={t("search.project_label")}
-      value={project}
+      label={t(values === null ? "frame.loading" : NAMES[facet].label)}
+      value={chosen}
       options={[
-        { value: ANY, text: t("search.project_any") },
-        ...withChosen(projects, project).map((cwd) => ({ value: cwd, text: nameOf(cwd) })),
+        { value: ANY, text: t(NAMES[facet].any) },
+        ...options.map(({ value, text, count }) => ({ value, text: <Counted text={text} count={count} /> })),
       ]}
-      onChange={(cwd) => onChange({ project: cwd === ANY ? undefined : cwd })}
+      onChange={(value) => onChange({ [facet]: value === ANY ? undefined : value })}
     />
   );
 }
 
-function ModelChoice({ state: { model = ANY }, onChange }: FacetsProps) {
-  const { records } = useSessions();
-  const models = useMemo(() => mostFrequent([...records.values()].flatMap((record) => record.models)), [records]);
+function Counted({ text, count }: { text: string; count: number | null }) {
   return (
-    <MenuChoice
-      label={t("search.model_label")}
-      value={model}
-      options={[
-        { value: ANY, text: t("search.model_any") },
-        ...withChosen(models, model).map((name) => ({ value: name, text: name })),
-      ]}
-      onChange={(name) => onChange({ model: name === ANY ? undefined : name })}
-    />
-  );
-}
-
-/** Which tools there are, the statistics know; they are asked when the menu opens. */
-function ToolChoice({ state: { tool = ANY }, onChange }: FacetsProps) {
-  const { data } = useQuery(commandQuery(useService(), "get_session_stats"));
-  const tools = data?.by_tool.flatMap(({ tool: name }) => name ?? []).slice(0, MAX_VALUES) ?? [];
-  return (
-    <MenuChoice
-      label={data === undefined ? t("frame.loading") : t("search.tool_label")}
-      value={tool}
-      options={[
-        { value: ANY, text: t("search.tool_any") },
-        ...withChosen(tools, tool).map((name) => ({ value: name, text: name })),
-      ]}
-      onChange={(name) => onChange({ tool: name === ANY ? undefined : name })}
-    />
+    <>
+      <span className="min-w-0 flex-1 truncate">{text}</span>
+      {count !== null && <span className="shrink-0 text-muted text-xs tabular-nums">{formatCompact(count)}</span>}
+    </>
   );
 }
 
@@ -166,7 +155,7 @@ function TagChoice({ state: { tag: chosen = [] }, onChange }: FacetsProps) {
     >
       <span style={{ paddingLeft: depth * 12 }} />
       <TagDot color={tag.color} />
-      {tag.name}
+      <Counted text={tag.name} count={tag.session_count} />
     </MenuCheck>
   ));
 }
@@ -241,22 +230,6 @@ function FacetChips({ state, onChange }: FacetsProps) {
       )}
     </div>
   );
-}
-
-function mostSessions(projects: readonly Project[]): string[] {
-  return [...projects]
-    .sort((a, b) => b.count - a.count)
-    .slice(0, MAX_VALUES)
-    .map(({ cwd }) => cwd);
-}
-
-function mostFrequent(values: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, MAX_VALUES)
-    .map(([value]) => value);
 }
 
 /** A link may name a value that is not among them. */

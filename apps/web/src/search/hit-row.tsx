@@ -14,10 +14,12 @@ import {
 } from "lucide-react";
 import { Badge } from "../design/badge.tsx";
 import { LiveDot } from "../design/chip.tsx";
+import { classNames } from "../design/class-names.ts";
 import { formatMoment, formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { sessionTitle } from "../projects/session-title.ts";
-import { marksOf, piecesOf, type SearchHit } from "./result-rows.ts";
+import { piecesOf, type SearchHit } from "./result-rows.ts";
+import type { SearchLinks } from "./search-links.ts";
 
 const ICONS: Readonly<Record<SearchHit["kind"], LucideIcon>> = {
   text: MessageSquare,
@@ -30,8 +32,12 @@ const ICONS: Readonly<Record<SearchHit["kind"], LucideIcon>> = {
   label: Bookmark,
 };
 
+/** Kinds that are code and output more often than prose. */
+const CODE: ReadonlySet<SearchHit["kind"]> = new Set(["tool_call", "tool_result", "bash"]);
+
 interface RowProps {
   hit: SearchHit;
+  links: SearchLinks;
   /** Called when it is opened here, in a new tab or window. */
   onOpen(): void;
 }
@@ -45,13 +51,12 @@ interface SessionHeadProps extends RowProps {
 }
 
 /** The session that the hits below were found in. */
-export function SessionHead({ hit, record, project, agentName, onOpen }: SessionHeadProps) {
+export function SessionHead({ hit, links, record, project, agentName, onOpen }: SessionHeadProps) {
   return (
     <h2 className="flex min-w-0 items-center gap-2 px-3 pt-5 pb-1 font-normal">
       {record?.is_live === true && <LiveDot />}
       <Link
-        to="/session"
-        search={{ path: hit.session_path }}
+        {...links.toSession(hit, false)}
         onClick={onOpen}
         data-row
         className="min-w-0 truncate rounded-sm font-strong text-base hover:underline"
@@ -72,16 +77,21 @@ export function SessionHead({ hit, record, project, agentName, onOpen }: Session
 }
 
 /** One hit: who said it, where, and the text around what was found. */
-export function HitRow({ hit, onOpen }: RowProps) {
+export function HitRow({ hit, isOpen, links, onOpen }: RowProps & { isOpen: boolean }) {
   const Icon = hit.kind === "text" && hit.role === "user" ? User : ICONS[hit.kind];
-  const marks = marksOf(hit);
   return (
     <Link
-      to="/session"
-      search={{ path: hit.session_path, entry: hit.entry_id, ...(marks.length > 0 && { mark: marks }) }}
+      {...links.toSession(hit, true)}
+      activeProps={{}}
+      aria-current={isOpen ? "true" : undefined}
       onClick={onOpen}
       data-row
-      className="flex gap-3 rounded-md px-3 py-2 hover:bg-hover focus-visible:bg-selected touch:min-h-11"
+      className={classNames(
+        "relative flex gap-3 rounded-md px-3 py-2 focus-visible:bg-selected touch:min-h-11",
+        isOpen
+          ? "bg-press after:absolute after:inset-y-1.5 after:left-0 after:w-0.75 after:rounded-full after:bg-accent"
+          : "hover:bg-hover",
+      )}
     >
       <Icon aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0 text-faint" />
       <span className="min-w-0 flex-1">
@@ -94,7 +104,12 @@ export function HitRow({ hit, onOpen }: RowProps) {
           )}
         </span>
         {/* What was written by others may run from right to left. */}
-        <bdi className="line-clamp-3 text-sm [overflow-wrap:anywhere]">
+        <bdi
+          className={classNames(
+            "line-clamp-3 [overflow-wrap:anywhere]",
+            CODE.has(hit.kind) ? "whitespace-pre-wrap font-mono text-xs" : "text-sm",
+          )}
+        >
           {piecesOf(hit).map(({ text, isMarked }, index) =>
             isMarked ? (
               // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a snippet never move
@@ -112,11 +127,10 @@ export function HitRow({ hit, onOpen }: RowProps) {
 }
 
 /** Leads to everything that was found in the session of a hit. */
-export function MoreRow({ hit }: Pick<RowProps, "hit">) {
+export function MoreRow({ hit, links }: Pick<RowProps, "hit" | "links">) {
   return (
     <Link
-      to="/search"
-      search={(search: object) => ({ ...search, session: hit.session_path }) as never}
+      {...links.toAll(hit)}
       data-row
       className="ml-7 inline-flex items-center rounded-md px-3 py-1.5 text-accent text-sm hover:bg-hover focus-visible:bg-selected touch:min-h-11"
     >

@@ -27,6 +27,20 @@ export function layOutHits(pages: readonly Pick<SearchPage, "hits">[], most: num
   return rows;
 }
 
+/** A hit that is open in its session. */
+export interface OpenedHit {
+  path: string;
+  /** `null` where the session is open at no entry that was found. */
+  entry: string | null;
+}
+
+/** Finds the row of an open hit; -1 where there is none. Of several in one entry it is `active`, if that is among them. */
+export function indexOfOpened(rows: readonly ResultRow[], { path, entry }: OpenedHit, active: number): number {
+  const isOpen = (row: ResultRow | undefined) =>
+    row?.kind === "hit" && row.hit.session_path === path && row.hit.entry_id === entry;
+  return isOpen(rows[active]) ? active : rows.findIndex(isOpen);
+}
+
 /** A part of a snippet. */
 export interface Piece {
   readonly text: string;

@@ -18,13 +18,17 @@ import { errorText } from "../design/error-state.tsx";
 import { Skeleton } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
 import { useProjectName } from "../projects/use-project-name.ts";
+import { focusSession } from "../shortcuts/pane-focus.ts";
 import { HitRow, MoreRow, SessionHead } from "./hit-row.tsx";
-import type { ResultRow } from "./result-rows.ts";
+import { indexOfOpened, type OpenedHit, type ResultRow, type SearchHit } from "./result-rows.ts";
+import type { SearchLinks } from "./search-links.ts";
 
 /** What others do with the results. */
 export interface ResultsHandle {
   /** Puts the keyboard on the hit that it was on last, at first on the first one. */
   focus(): void;
+  /** Goes from the hit that is open to the next one, or the one before, and tells it; `null` where there is none. */
+  step(by: 1 | -1): SearchHit | null;
 }
 
 export interface ResultsProps {
@@ -33,6 +37,9 @@ export interface ResultsProps {
   searchKey: string;
   /** Whether these are still the results of the search before. */
   isOld: boolean;
+  /** The hit that is read beside them; `null` for none. */
+  opened: OpenedHit | null;
+  links: SearchLinks;
   hasMore: boolean;
   moreError: Error | null;
   onMore(): void;
@@ -49,6 +56,7 @@ const AHEAD = 15;
 /** Where the reader was in the results of a search when they were left. */
 interface Left {
   searchKey: string;
+  isBeside: boolean;
   offset: number;
   active: number;
   measured: VirtualItem[];
@@ -58,24 +66,30 @@ let left: Left | null = null;
 
 /** The hits, of which only those in sight exist. Each is a link: the arrows go from one to the next. */
 export function Results(props: ResultsProps) {
-  const { rows, searchKey, isOld, hasMore, moreError, onMore, onOpen, onLeave, handle } = props;
+  const { rows, searchKey, isOld, opened, links, hasMore, moreError, onMore, onOpen, onLeave, handle } = props;
   const { records } = useSessions();
   const agents = useAgents();
   const projectOf = useProjectName();
   const agentNameOf = (record: SessionRecord | undefined) =>
     agents.find(({ format }) => format === record?.format)?.name ?? null;
+  const isBeside = opened !== null;
   const [before] = useState(() => (left?.searchKey === searchKey ? left : null));
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(before?.active ?? -1);
+  const isComing = useRef(true);
   const wantsFocus = useRef(before !== null && before.active >= 0);
-  const virtualizer = useResultRows(scroller, { rows, searchKey, isOld, active, setActive, before });
+  const virtualizer = useResultRows(scroller, { rows, searchKey, isOld, isBeside, active, setActive, before });
   const items = virtualizer.getVirtualItems();
 
   useEffect(() => {
     if (!wantsFocus.current) return;
+    // Who is quick has gone on to the session by then.
+    if (isComing.current && isBeside && document.activeElement !== document.body) wantsFocus.current = false;
+    if (!wantsFocus.current) return;
     const link = scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"] [data-row]`);
     if (link == null) return;
     wantsFocus.current = false;
+    isComing.current = false;
     link.focus({ preventScroll: true });
   });
 
@@ -87,6 +101,7 @@ export function Results(props: ResultsProps) {
 
   function goTo(index: number) {
     if (rows[index] === undefined) return;
+    isComing.current = false;
     wantsFocus.current = true;
     setActive(index);
     // A heading above comes with its first hit.
@@ -95,16 +110,41 @@ export function Results(props: ResultsProps) {
     if (isFirst) virtualizer.scrollToIndex(index, { align: "auto" });
   }
   const focus = () => goTo(rows[active] === undefined ? rows.findIndex(isHit) : active);
-  useImperativeHandle(handle, () => ({ focus }));
+  const openedIndex = opened === null ? -1 : indexOfOpened(rows, opened, active);
+  function step(by: 1 | -1): SearchHit | null {
+    const from = openedIndex < 0 ? active : openedIndex;
+    const isOther = (row: ResultRow, index: number) => row.kind === "hit" && (by > 0 ? index > from : index < from);
+    const to = by > 0 ? rows.findIndex(isOther) : rows.findLastIndex(isOther);
+    const row = rows[to];
+    if (row === undefined) return null;
+    // Where the keyboard is in the results, it goes along.
+    if (scroller.current?.contains(document.activeElement) === true) goTo(to);
+    setActive(to);
+    virtualizer.scrollToIndex(to, { align: "auto" });
+    return row.hit;
+  }
+  useImperativeHandle(handle, () => ({ focus, step }));
+
+  const onRead = () => opened !== null && focusSession(opened.path);
+
+  // Who comes from elsewhere sees in the results what is open.
+  const [isShown, setShown] = useState(before !== null && opened === null);
+  useEffect(() => {
+    if (isShown || openedIndex < 0) return;
+    setShown(true);
+    if (active < 0) setActive(openedIndex);
+    virtualizer.scrollToIndex(openedIndex, { align: "center" });
+  }, [isShown, openedIndex, active, virtualizer]);
 
   return (
     <section
       ref={scroller}
       aria-label={t("search.results")}
+      data-results
       aria-busy={isOld}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard where it can be focused
       tabIndex={0}
-      onKeyDown={(event) => onResultKey(event, { rows, active, goTo, onLeave })}
+      onKeyDown={(event) => onResultKey(event, { rows, active, goTo, onLeave, onRead })}
       onFocus={({ target }) => {
         const row = target.closest<HTMLElement>("[data-index]");
         if (row !== null) setActive(Number(row.dataset.index));
@@ -129,15 +169,16 @@ export function Results(props: ResultsProps) {
               {row.kind === "session" ? (
                 <SessionHead
                   hit={row.hit}
+                  links={links}
                   record={records.get(row.hit.session_path)}
                   project={row.hit.cwd === null ? null : projectOf(row.hit.cwd)}
                   agentName={agentNameOf(records.get(row.hit.session_path))}
                   onOpen={onOpen}
                 />
               ) : row.kind === "more" ? (
-                <MoreRow hit={row.hit} />
+                <MoreRow hit={row.hit} links={links} />
               ) : (
-                <HitRow hit={row.hit} onOpen={onOpen} />
+                <HitRow hit={row.hit} isOpen={index === openedIndex} links={links} onOpen={onOpen} />
               )}
             </div>
           );
@@ -156,6 +197,7 @@ export function Results(props: ResultsProps) {
 }
 
 interface RowsOptions extends Pick<ResultsProps, "rows" | "searchKey" | "isOld"> {
+  isBeside: boolean;
   active: number;
   setActive(active: number): void;
   before: Left | null;
@@ -163,7 +205,9 @@ interface RowsOptions extends Pick<ResultsProps, "rows" | "searchKey" | "isOld">
 
 /** Shows the rows that are in sight, where they were left or, of another search, from the top. */
 function useResultRows(scroller: RefObject<HTMLElement | null>, options: RowsOptions) {
-  const { rows, searchKey, isOld, active, setActive, before } = options;
+  const { rows, searchKey, isOld, isBeside, active, setActive } = options;
+  // Heights are those of one width.
+  const before = options.before?.isBeside === isBeside ? options.before : null;
   const virtualizer = useVirtualizer<HTMLElement, Element>({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -179,8 +223,8 @@ function useResultRows(scroller: RefObject<HTMLElement | null>, options: RowsOpt
         ? defaultRangeExtractor(range)
         : [...new Set([...defaultRangeExtractor(range), active])].sort((a, b) => a - b),
   });
-  const latest = useRef({ searchKey, active });
-  latest.current = { searchKey, active };
+  const latest = useRef({ searchKey, isBeside, active });
+  latest.current = { searchKey, isBeside, active };
   useEffect(
     () => () => {
       left = {
@@ -205,11 +249,13 @@ function useResultRows(scroller: RefObject<HTMLElement | null>, options: RowsOpt
 
 interface KeyOptions extends Pick<ResultsProps, "rows" | "onLeave"> {
   active: number;
+  /** The keyboard goes to the session that is open. */
+  onRead(): void;
   goTo(index: number): void;
 }
 
 /** Goes from hit to hit, and from the first one back to where one types. */
-function onResultKey(event: KeyboardEvent, { rows, active, goTo, onLeave }: KeyOptions): void {
+function onResultKey(event: KeyboardEvent, { rows, active, goTo, onLeave, onRead }: KeyOptions): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const previous = rows.findLastIndex((row, index) => index < active && isHit(row));
   switch (event.key) {
@@ -221,6 +267,9 @@ function onResultKey(event: KeyboardEvent, { rows, active, goTo, onLeave }: KeyO
     case "k":
       if (previous < 0) onLeave();
       else goTo(previous);
+      break;
+    case "ArrowRight":
+      onRead();
       break;
     case "Home":
       goTo(rows.findIndex(isHit));

@@ -1,7 +1,8 @@
 import { Search } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Input } from "../design/input.tsx";
 import { t } from "../i18n/text.ts";
+import { FieldSuggestions, useSuggestions } from "./field-suggestions.tsx";
 import type { QueryProblem } from "./search-request.ts";
 
 /** Milliseconds after a key in which the next one may come. */
@@ -13,7 +14,9 @@ const MAX_QUERY_LENGTH = 1_000;
 export interface SearchFieldProps {
   query: string;
   problem: QueryProblem | null;
-  field: Ref<HTMLInputElement>;
+  field: RefObject<HTMLInputElement | null>;
+  /** Whether it has the focus as soon as it is there. */
+  hasFocus: boolean;
   /** Told when the typing pauses. */
   onQuery(query: string | undefined): void;
   /** The user has completed a query. */
@@ -24,7 +27,16 @@ export interface SearchFieldProps {
 }
 
 /** The search input. The field is updated immediately, the URL and the service after a pause. */
-export function SearchField({ query, problem, field, onQuery, onEnter, onArrowDown, children }: SearchFieldProps) {
+export function SearchField({
+  query,
+  problem,
+  field,
+  hasFocus,
+  onQuery,
+  onEnter,
+  onArrowDown,
+  children,
+}: SearchFieldProps) {
   const [typed, setTyped] = useState(query);
   const [told, setTold] = useState(query);
   // Changed from outside: by a link, an example, or navigating back.
@@ -46,8 +58,15 @@ export function SearchField({ query, problem, field, onQuery, onEnter, onArrowDo
     return () => clearTimeout(timer);
   }, [typed, told]);
 
+  const suggestions = useSuggestions(typed, (text, caret) => {
+    setTyped(text);
+    // React puts the caret at the end.
+    requestAnimationFrame(() => field.current?.setSelectionRange(caret, caret));
+  });
+
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     if (event.nativeEvent.isComposing) return;
+    if (suggestions.onKey(event.key)) return event.preventDefault();
     if (event.key === "Enter") {
       if (typed !== told) say(typed);
       onEnter(typed);
@@ -58,14 +77,15 @@ export function SearchField({ query, problem, field, onQuery, onEnter, onArrowDo
     event.preventDefault();
   }
 
-  const shown = problem !== null && typed === told ? problem : null;
+  // A field without a value is no problem while one is being chosen.
+  const shown = problem !== null && typed === told && suggestions.values.length === 0 ? problem : null;
   return (
-    <search className="block">
+    <search className="relative block">
       <div className="flex items-center gap-1">
         <Input
           ref={field}
           // On a phone its keyboard would cover the rest.
-          autoFocus={!matchMedia("(pointer: coarse)").matches}
+          autoFocus={hasFocus && !matchMedia("(pointer: coarse)").matches}
           type="search"
           icon={Search}
           className="min-w-0 flex-1 [&_input]:h-10 [&_input]:text-base touch:[&_input]:h-11"
@@ -75,12 +95,19 @@ export function SearchField({ query, problem, field, onQuery, onEnter, onArrowDo
           placeholder={t("search.field")}
           maxLength={MAX_QUERY_LENGTH}
           value={typed}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            suggestions.setCaret(target.selectionStart);
+          }}
+          onSelect={({ currentTarget }) => suggestions.setCaret(currentTarget.selectionStart)}
+          onBlur={() => suggestions.setCaret(null)}
+          {...suggestions.fieldProps}
           onClear={() => setTyped("")}
           onKeyDown={onKeyDown}
         />
         {children}
       </div>
+      <FieldSuggestions {...suggestions} />
       <div id="search-problem" role="status">
         {shown !== null && <Problem query={typed} problem={shown} />}
       </div>

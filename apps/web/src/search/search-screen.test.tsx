@@ -92,6 +92,28 @@ it("a field with a value that nothing has is said, and values that exist are off
   await screen.findByText("All words must occur in the same part of a session. Try fewer words.");
 });
 
+it("values of a field are offered while it is typed, with how many there are, and taken with Tab or Enter", async () => {
+  const sessions = ["opus-4", "opus-4", "sonnet-5"].map((model, at) => sessionRecord(`S${at}`, { models: [model] }));
+  const page = await open("/search", { sessions });
+  const options = () => screen.queryAllByRole("option").map(({ textContent }) => textContent);
+  await page.user.type(await field(), "tide model:");
+  await waitFor(() => expect(options()).toEqual(["opus-42", "sonnet-51"]));
+  await page.user.type(await field(), "net{Tab}");
+  expect((await field()).value).toBe("tide model:sonnet-5");
+  expect(document.activeElement).toBe(await field());
+  await waitFor(() => expect(page.address()).toBe("/search?q=tide+model%3Asonnet-5"));
+  expect(options()).toEqual([]);
+  await page.user.type(await field(), " is:{ArrowDown}{ArrowDown}");
+  const chosen = screen.getAllByRole("option").find((option) => option.getAttribute("aria-selected") === "true");
+  expect(chosen?.textContent).toBe("bookmarked");
+  expect((await field()).getAttribute("aria-activedescendant")).toBe(chosen?.id);
+  await page.user.keyboard("{Enter}");
+  expect((await field()).value).toBe("tide model:sonnet-5 is:bookmarked");
+  await page.user.type(await field(), " role:{Escape}");
+  expect(options()).toEqual([]);
+  expect((await field()).value).toContain("role:");
+});
+
 it("a search that fails says why, and is made again", async () => {
   const page = await open("/search?q=tide", {
     answers: { search: new CommandError("INTERNAL", "The index cannot be read.") },

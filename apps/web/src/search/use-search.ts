@@ -44,8 +44,10 @@ function useFresherResults(isIncomplete: boolean): void {
   }, [queries, isIncomplete, isIndexing]);
 }
 
+export type ChangeSearch = (change: SearchChange, options?: { replace?: boolean }) => void;
+
 /** Changes what is searched for; a field that becomes `undefined` leaves the URL. */
-export function useChangeSearch(): (change: SearchChange, options?: { replace?: boolean }) => void {
+export function useChangeSearch(): ChangeSearch {
   const navigate = useNavigate();
   return useCallback(
     (change, { replace = false } = {}) =>

@@ -7,7 +7,7 @@ import { readSearchState } from "../search/search-state.ts";
 import { readStatisticsSearch } from "../statistics/statistics-search.ts";
 import { readTerminalsSearch } from "../terminals/terminals-search.ts";
 import { readTranscriptSearch, type TranscriptSearch } from "../transcript/transcript-search.ts";
-import { parseSearch, type RawSearch, stringifySearch, textIn } from "../url/search-params.ts";
+import { parseSearch, type RawSearch, stringifySearch, textIn, withoutUndefined } from "../url/search-params.ts";
 import { Frame } from "./frame.tsx";
 import { Library } from "./library.tsx";
 import { NoSession } from "./no-session.tsx";
@@ -15,6 +15,8 @@ import { NoSession } from "./no-session.tsx";
 /** Which session is open, and what of it is shown. The list beside it has its own part of the URL. */
 export interface SessionSearch extends TranscriptSearch {
   path: string;
+  /** A search, whose results stand beside it instead of the list. */
+  hits?: string;
 }
 
 const rootRoute = createRootRoute({
@@ -38,6 +40,7 @@ const sessionRoute = createRoute({
   path: "/session",
   validateSearch: (search: RawSearch): SessionSearch => ({
     path: textIn(search, "path") ?? "",
+    ...withoutUndefined({ hits: textIn(search, "hits") }),
     ...readTranscriptSearch(search),
   }),
   component: lazyRouteComponent(

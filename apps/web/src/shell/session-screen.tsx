@@ -5,6 +5,6 @@ const sessionRoute = getRouteApi("/library/session");
 
 /** An open session. */
 export function SessionScreen() {
-  const { path, ...search } = sessionRoute.useSearch();
+  const { path, hits: _hits, ...search } = sessionRoute.useSearch();
   return <TranscriptScreen path={path} search={search} />;
 }

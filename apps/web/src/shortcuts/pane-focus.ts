@@ -26,7 +26,8 @@ export function useSessionFocus(path: string, text: () => HTMLElement | null | u
       asked = null;
       const { activeElement } = document;
       // What has been clicked meanwhile keeps it.
-      if (activeElement === document.body || activeElement === list()) box.focus({ preventScroll: true });
+      if (activeElement === document.body || list()?.contains(activeElement) === true)
+        box.focus({ preventScroll: true });
     };
     take = takeFocus;
     takeFocus();
@@ -42,4 +43,5 @@ export function focusList(): boolean {
   return document.activeElement === list();
 }
 
-const list = () => document.querySelector<HTMLElement>("[role=grid][data-keys]");
+/** The list, or results of a search in its place. */
+const list = () => document.querySelector<HTMLElement>("[role=grid][data-keys], [data-results]");

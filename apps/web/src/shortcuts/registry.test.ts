@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Stroke } from "./keys.ts";
-import { type Action, createActionRegistry } from "./registry.ts";
+import { type Action, createActionRegistry, keysInForce } from "./registry.ts";
 
 function setUp() {
   const ran: string[] = [];
@@ -29,6 +29,20 @@ describe("actions", () => {
     remove();
     expect(press("a")).toBe(false);
     expect(ran).toEqual(["a", "b", "b"]);
+  });
+
+  it("have their keys alone where they come first, whoever came later", () => {
+    const { ran, registry, action, press } = setUp();
+    const remove = registry.add([action("hits", "n", { comesFirst: true })]);
+    registry.add([action("prompts", ["n", "p"])]);
+    expect([press("n"), press("p")]).toEqual([true, true]);
+    expect(keysInForce(registry.list()).map(({ action: { id }, keys }) => [id, keys])).toEqual([
+      ["hits", ["n"]],
+      ["prompts", ["p"]],
+    ]);
+    remove();
+    press("n");
+    expect(ran).toEqual(["hits", "prompts", "prompts"]);
   });
 
   it("leave keys to fields, unless they are for these too", () => {

@@ -24,6 +24,8 @@ export interface Action {
   keys?: Keys | readonly Keys[];
   /** Works in fields too, where keys type text otherwise. */
   inFields?: boolean;
+  /** Its keys are its alone while it is there, whatever is added later. */
+  comesFirst?: boolean;
   /** Leaves it out of the palette, such as moving by one row. */
   onlyKeys?: boolean;
   /** Its keys are those of a pane, which handles them while it has the focus. Here they are only told. */
@@ -82,7 +84,9 @@ export function createActionRegistry(now: () => number = () => performance.now()
     const byId = new Map<string, Action>();
     // What was added last comes first: a dialog's keys win over those of the page below it.
     for (const action of sets.toReversed().flat()) if (!byId.has(action.id)) byId.set(action.id, action);
-    actions = [...byId.values()];
+    const first = [...byId.values()].filter(({ comesFirst }) => comesFirst === true);
+    for (const { id } of first) byId.delete(id);
+    actions = [...first, ...byId.values()];
     for (const listener of [...listeners]) listener();
   }
 }

@@ -108,6 +108,31 @@ describe.skipIf(browserProgram === null)("searching", () => {
     expect(problems).toEqual([]);
   });
 
+  it("keeps the results beside the hit that is read, with nothing wrong", async () => {
+    await using opened = await open("/search?q=pagedword&sort=newest");
+    const { page, problems } = opened;
+    await hits(page).first().click();
+    await page.waitForURL(/\/session\?.*hits=/);
+    await page.locator("[data-entry]").first().waitFor();
+    const current = () => results(page).locator("a[aria-current=true]");
+    await current().waitFor();
+    const [list, transcript] = await Promise.all([results(page).boundingBox(), page.getByRole("main").boundingBox()]);
+    expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(transcript?.x ?? 0);
+    const addresses = new Set<string>();
+    for (let step = 0; step < 20; step++) {
+      addresses.add(page.url());
+      await page.keyboard.press("n");
+    }
+    await expect.poll(async () => (await current().count()) === 1, PATIENT).toBe(true);
+    const [box, pane] = await Promise.all([current().boundingBox(), results(page).boundingBox()]);
+    expect(box?.y ?? 0).toBeGreaterThanOrEqual(pane?.y ?? 0);
+    expect(new Set([...addresses].map((url) => new URL(url).searchParams.get("path"))).size).toBeGreaterThan(2);
+    expect(await accessibilityProblems(page, "section")).toEqual([]);
+    await page.goBack();
+    await page.waitForURL(/\/search\?/);
+    expect(problems).toEqual([]);
+  });
+
   it("finds in a session what the search has found, from the hit on", async () => {
     await using opened = await open("/search?q=tide+clock");
     const { page, problems } = opened;
