@@ -152,6 +152,14 @@ export const programCases: Record<string, (service: RealService) => CommandCase 
     required: { session_id: await sessionOf(service), name: " New\nname " },
     optional: {},
   }),
+  get_coding_session_commands: async (service) => ({
+    required: { session_id: await sessionOf(service) },
+    optional: {},
+  }),
+  find_coding_session_files: async (service) => ({
+    required: { session_id: await sessionOf(service), text: "" },
+    optional: {},
+  }),
   get_coding_session_models: async (service) => ({ required: { session_id: await sessionOf(service) }, optional: {} }),
   answer_coding_agent_request: async (service) => ({
     required: { ...(await openQuestion(service)), value: "yes" },

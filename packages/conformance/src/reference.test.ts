@@ -47,6 +47,8 @@ const OF_OTHERS = [
   "set_coding_session_model",
   "name_coding_session",
   "get_coding_session_models",
+  "get_coding_session_commands",
+  "find_coding_session_files",
   "answer_coding_agent_request",
   "revoke_share",
 ];

@@ -131,6 +131,22 @@ export interface LiveModel {
   reasoning: boolean;
 }
 
+/** What a prompt that begins with `/` and its name runs. */
+export interface AgentCommand {
+  name: string;
+  description: string | null;
+  /** Where it comes from, in the agent's words: `extension`, `prompt`, `skill`. */
+  source: string | null;
+}
+
+/** Files of a project whose paths have a text. */
+export interface ProjectFiles {
+  /** Relative to the project's folder, the best first. */
+  files: string[];
+  /** Whether all of the folder was looked at. */
+  is_complete: boolean;
+}
+
 export interface LiveAnswer {
   session_id: string;
   request_id: string;
@@ -210,6 +226,10 @@ export interface LiveSessionService {
   models(sessionId: string): Promise<LiveModel[]>;
   /** Lists the thinking levels of the current model, in ascending order. */
   thinkingLevels(sessionId: string): Promise<string[]>;
+  /** Lists the commands that prompts may begin with; none where the agent does not tell. */
+  commands(sessionId: string): Promise<AgentCommand[]>;
+  /** Finds files in the folder that the agent works in, and nowhere else. */
+  findFiles(sessionId: string, text: string): Promise<ProjectFiles>;
   /** Rejects with AppError `NOT_FOUND` if the question is not open, `INVALID_PAYLOAD` if the answer does not fit. */
   answer(answer: LiveAnswer): Promise<LiveSession>;
   /**

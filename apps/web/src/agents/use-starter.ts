@@ -4,13 +4,14 @@ import { useState } from "react";
 import { useService } from "../client/service-context.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
+import { EMPTY_DRAFT, keepDraft } from "./prompt-drafts.ts";
 import { useLiveSessionUpdate } from "./use-live-sessions.ts";
 
 /** Starts agents and goes to what they say. */
 export interface Starter {
   isStarting: boolean;
-  /** Goes to the session once it runs; rejects where it does not. */
-  start(options: CommandInput<"start_coding_session">): Promise<void>;
+  /** Goes to the session once it runs, with the first prompt if there is one; rejects where it does not. */
+  start(options: CommandInput<"start_coding_session">, prompt?: string): Promise<void>;
   /** The same for a stored session; shows errors. */
   resume(path: string): void;
 }
@@ -21,11 +22,22 @@ export function useStarter(): Starter {
   const update = useLiveSessionUpdate();
   const [isStarting, setStarting] = useState(false);
 
-  async function start(options: CommandInput<"start_coding_session">): Promise<void> {
+  /** What cannot be sent stays in the field of the session. */
+  async function begin(sessionId: string, prompt: string): Promise<void> {
+    try {
+      await service.call("send_coding_agent_rpc", { session_id: sessionId, prompt, mode: "prompt" });
+    } catch (error) {
+      keepDraft(sessionId, { ...EMPTY_DRAFT, text: prompt });
+      toastError(t("live.send_failed"), error);
+    }
+  }
+
+  async function start(options: CommandInput<"start_coding_session">, prompt = ""): Promise<void> {
     setStarting(true);
     try {
       const session = await service.call("start_coding_session", options);
       update(session);
+      if (prompt.trim() !== "") await begin(session.session_id, prompt);
       await navigate({ to: "/live", search: { session: session.session_id } });
     } catch (error) {
       const running = runningSession(error);

@@ -1,16 +1,23 @@
 import { ArrowUp, ImagePlus, Square, X } from "lucide-react";
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from "react";
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import type { PromptImage } from "../agents/prompt-drafts.ts";
 import { IconButton } from "../design/button.tsx";
 import { Segments } from "../design/choices.tsx";
 import { classNames } from "../design/class-names.ts";
 import { useFieldFocus } from "../design/focus.ts";
 import { toast } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
-import { MAX_IMAGES, type PromptImage, takeImages } from "./prompt-images.ts";
+import { recalled } from "./prompt-history.ts";
+import { MAX_IMAGES, takeImages } from "./prompt-images.ts";
+import { SuggestionList } from "./suggestion-list.tsx";
+import { useNaming } from "./use-naming.ts";
 import type { PromptMode, PromptState } from "./use-prompt.ts";
 
 interface ComposerProps {
+  sessionId: string;
   prompt: PromptState;
+  /** What the user has said before, oldest first. */
+  said: readonly string[];
   /** Whether the agent works: what is sent then steers it or waits. */
   isBusy: boolean;
   isAborting: boolean;
@@ -21,19 +28,48 @@ interface ComposerProps {
 const MAX_PROMPT_LENGTH = 1_048_576;
 
 /** Where prompts are typed, with images that are pasted, dropped or chosen. */
-export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps) {
+export function Composer({ sessionId, prompt, said, isBusy, isAborting, onAbort }: ComposerProps) {
   const { draft, setDraft, send } = prompt;
   const [busyMode, setBusyMode] = useState<"steer" | "follow_up">("steer");
   const [isOver, setOver] = useState(false);
   const field = useFieldFocus<HTMLTextAreaElement>();
+  const [caret, setCaret] = useState<number | null>(null);
+  const naming = useNaming(sessionId, draft.text, write);
   const canSend = draft.text.trim() !== "";
+
+  // After the field has got the text.
+  useLayoutEffect(() => {
+    if (caret === null) return;
+    field.current?.setSelectionRange(caret, caret);
+    setCaret(null);
+  }, [caret, field]);
+
+  function write(text: string, at: number) {
+    setDraft((now) => ({ ...now, text }));
+    setCaret(at);
+  }
+
+  function recall(by: -1 | 1): boolean {
+    const text = recalled(said, draft.text, by);
+    if (text === null) return false;
+    write(text, text.length);
+    naming.onCaret(0);
+    return true;
+  }
 
   function sendAs(mode: PromptMode) {
     send(isBusy ? mode : "prompt");
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing) return;
+    const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const isTaken =
+      naming.onKey(event) ||
+      (isPlain && event.key === "ArrowUp" && recall(-1)) ||
+      (isPlain && event.key === "ArrowDown" && recall(1));
+    if (isTaken) return event.preventDefault();
+    if (event.key !== "Enter" || event.shiftKey) return;
     // The keyboards of phones have no other key for a new line.
     if (matchMedia("(pointer: coarse)").matches && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -83,14 +119,21 @@ export function Composer({ prompt, isBusy, isAborting, onAbort }: ComposerProps)
           onRemove={(id) => setDraft((now) => ({ ...now, images: now.images.filter((image) => image.id !== id) }))}
         />
       )}
+      {naming.list !== null && <SuggestionList {...naming.list} onChoose={naming.choose} />}
       <textarea
         ref={field}
+        aria-autocomplete="list"
+        {...naming.attributes}
         aria-label={t("live.prompt")}
         placeholder={t(isBusy ? "live.prompt_busy" : "live.prompt_idle")}
         rows={1}
         maxLength={MAX_PROMPT_LENGTH}
         value={draft.text}
-        onChange={({ target }) => setDraft((now) => ({ ...now, text: target.value }))}
+        onChange={({ target }) => {
+          setDraft((now) => ({ ...now, text: target.value }));
+          naming.onCaret(target.selectionStart);
+        }}
+        onSelect={({ currentTarget }) => naming.onCaret(currentTarget.selectionStart)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         className="field-sizing-content block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-4 pt-3 pb-1 text-base outline-none phone:max-h-[30vh] touch:text-lg"

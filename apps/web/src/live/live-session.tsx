@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Eye, RotateCw } from "lucide-react";
+import { useMemo } from "react";
 import { questionText } from "../agents/question-text.ts";
 import { type LiveSession, useLiveSessionUpdate } from "../agents/use-live-sessions.ts";
 import { useStarter } from "../agents/use-starter.ts";
@@ -15,6 +16,7 @@ import { Composer } from "./composer.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { Statuses, Widgets } from "./extension-view.tsx";
 import { LiveHeader } from "./live-header.tsx";
+import { saidIn } from "./prompt-history.ts";
 import { QuestionCard } from "./question-card.tsx";
 import { QueuedPrompts } from "./queued-prompts.tsx";
 import { useConversation } from "./use-conversation.ts";
@@ -42,7 +44,8 @@ function Chat({ session }: { session: LiveSession }) {
     onError: (reason) => toastError(t("live.abort_failed"), reason),
   });
   const isBusy = state === "streaming" || state === "waiting";
-  const { questions, queue, extensions } = conversation;
+  const { rows, questions, queue, extensions } = conversation;
+  const said = useMemo(() => saidIn(rows), [rows]);
   async function onAbort() {
     // The agent would go on with what waits, of which the page may not have been told yet. Old agents cannot give it
     // back, and those in terminals keep it.
@@ -111,7 +114,14 @@ function Chat({ session }: { session: LiveSession }) {
         {state === "exited" ? (
           <Ended sessionPath={session_path} />
         ) : (
-          <Composer prompt={prompt} isBusy={isBusy} isAborting={abort.isPending} onAbort={() => void onAbort()} />
+          <Composer
+            sessionId={session_id}
+            prompt={prompt}
+            said={said}
+            isBusy={isBusy}
+            isAborting={abort.isPending}
+            onAbort={() => void onAbort()}
+          />
         )}
         <Widgets widgets={extensions.widgets} isBelowPrompt />
         <Statuses statuses={extensions.statuses} />

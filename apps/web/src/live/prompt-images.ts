@@ -1,11 +1,4 @@
-/** An image that goes with a prompt. */
-export interface PromptImage {
-  id: string;
-  name: string;
-  mimeType: string;
-  /** Base64. */
-  data: string;
-}
+import type { PromptImage } from "../agents/prompt-drafts.ts";
 
 /** The service takes so many. */
 export const MAX_IMAGES = 10;

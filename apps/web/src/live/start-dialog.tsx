@@ -1,12 +1,16 @@
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { useStarter } from "../agents/use-starter.ts";
 import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { errorText } from "../design/error-state.tsx";
-import { Field, Input } from "../design/input.tsx";
+import { Field, Input, TextArea } from "../design/input.tsx";
 import { t } from "../i18n/text.ts";
 import { FolderField } from "../projects/folder-field.tsx";
 import { useRecentProjects } from "../projects/recent-projects.ts";
+import { useRecentModels } from "./recent-models.ts";
+
+/** The service takes no more. */
+const MAX_PROMPT_LENGTH = 1_048_576;
 
 interface StartDialogProps {
   /** The folder that it proposes. */
@@ -21,18 +25,31 @@ export function StartDialog({ cwd, onClose }: StartDialogProps) {
   const folder = chosen ?? newest;
   const [name, setName] = useState("");
   const [model, setModel] = useState("");
+  const [prompt, setPrompt] = useState("");
+  const models = useRecentModels();
   const [error, setError] = useState<string | null>(null);
   const { isStarting, start } = useStarter();
   const formId = useId();
+  const modelsId = useId();
 
   function onSubmit(event: FormEvent) {
     event.preventDefault();
+    // The key starts another one, which the button does not while it is disabled.
+    if (isStarting || folder.trim() === "") return;
     setError(null);
     const optional = {
       ...(name.trim() === "" ? {} : { name: name.trim() }),
       ...(model.trim() === "" ? {} : { model: model.trim() }),
     };
-    start({ cwd: folder.trim(), ...optional }).catch((reason) => setError(errorText(reason)));
+    start({ cwd: folder.trim(), ...optional }, prompt).catch((reason) => setError(errorText(reason)));
+  }
+
+  // As where prompts are typed later.
+  function onPromptKey(event: KeyboardEvent<HTMLTextAreaElement>) {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (matchMedia("(pointer: coarse)").matches && !event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    event.currentTarget.form?.requestSubmit();
   }
 
   return (
@@ -52,6 +69,18 @@ export function StartDialog({ cwd, onClose }: StartDialogProps) {
     >
       <form id={formId} onSubmit={onSubmit} className="flex flex-col gap-4">
         <FolderField value={folder} onChange={setChosen} error={error} />
+        <Field label={t("live.first_prompt")} hint={t("live.first_prompt_hint")}>
+          {(attributes) => (
+            <TextArea
+              {...attributes}
+              rows={3}
+              maxLength={MAX_PROMPT_LENGTH}
+              value={prompt}
+              onChange={({ target }) => setPrompt(target.value)}
+              onKeyDown={onPromptKey}
+            />
+          )}
+        </Field>
         <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
           <Field label={t("live.name_optional")}>
             {(attributes) => (
@@ -64,11 +93,17 @@ export function StartDialog({ cwd, onClose }: StartDialogProps) {
                 {...attributes}
                 maxLength={256}
                 placeholder="provider/model"
+                list={modelsId}
                 value={model}
                 onChange={({ target }) => setModel(target.value)}
               />
             )}
           </Field>
+          <datalist id={modelsId}>
+            {models.map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
         </div>
       </form>
     </Dialog>

@@ -1,17 +1,11 @@
 import { useRef, useState } from "react";
+import { type Draft, draftOf, EMPTY_DRAFT, keepDraft } from "../agents/prompt-drafts.ts";
 import { useService } from "../client/service-context.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
-import type { PromptImage } from "./prompt-images.ts";
 
 /** `prompt` begins a turn; in one, `steer` interrupts it and `follow_up` waits for its end. */
 export type PromptMode = "prompt" | "steer" | "follow_up";
-
-/** Unsent input. */
-export interface Draft {
-  text: string;
-  images: readonly PromptImage[];
-}
 
 /** A prompt that the agent has not accepted yet. */
 export interface SentPrompt {
@@ -29,15 +23,9 @@ export interface PromptState {
   takeBack(): Promise<void>;
 }
 
-const EMPTY_DRAFT: Draft = { text: "", images: [] };
-
-/** Drafts are kept as long as the page is open. */
-const drafts = new Map<string, Draft>();
-const MAX_DRAFTS = 50;
-
 export function usePrompt(sessionId: string): PromptState {
   const service = useService();
-  const [draft, setOwnDraft] = useState(() => drafts.get(sessionId) ?? EMPTY_DRAFT);
+  const [draft, setOwnDraft] = useState(() => draftOf(sessionId));
   const [sent, setSent] = useState<readonly SentPrompt[]>([]);
   /** Of the prompts on their way to the agent; never rejects. */
   const delivered = useRef<Promise<unknown>>(Promise.resolve());
@@ -45,7 +33,7 @@ export function usePrompt(sessionId: string): PromptState {
   function setDraft(change: (draft: Draft) => Draft) {
     setOwnDraft((before) => {
       const next = change(before);
-      keep(sessionId, next);
+      keepDraft(sessionId, next);
       return next;
     });
   }
@@ -84,12 +72,4 @@ export function usePrompt(sessionId: string): PromptState {
     },
     takeBack,
   };
-}
-
-function keep(sessionId: string, draft: Draft): void {
-  drafts.delete(sessionId);
-  if (draft.text === "" && draft.images.length === 0) return;
-  drafts.set(sessionId, draft);
-  const [oldest] = drafts.keys();
-  if (drafts.size > MAX_DRAFTS && oldest !== undefined) drafts.delete(oldest);
 }

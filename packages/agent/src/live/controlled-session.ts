@@ -1,5 +1,6 @@
 import {
   type AcceptedPrompt,
+  type AgentCommand,
   type ClearedQueue,
   type LiveAnswer,
   type LiveModel,
@@ -18,6 +19,7 @@ export interface ControlledSession {
   setName(name: string): Promise<void>;
   models(): Promise<LiveModel[]>;
   thinkingLevels(): Promise<string[]>;
+  commands(): Promise<AgentCommand[]>;
   answer(answer: LiveAnswer): void;
   /** Resolves when it has ended. */
   stop(): Promise<void>;

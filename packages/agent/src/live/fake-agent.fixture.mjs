@@ -240,6 +240,14 @@ const COMMANDS = {
       pendingMessageCount: steering.length + followUp.length,
     }),
   get_available_models: (command) => respond(command, { models: MODELS }),
+  get_commands: (command) =>
+    respond(command, {
+      commands: [
+        { name: "quiet", description: "Does nothing", source: "extension" },
+        { name: "review", description: "Review a change", source: "prompt" },
+        { name: "skill:tides", source: "skill" },
+      ],
+    }),
   set_model(command) {
     model = MODELS.find(({ provider, id }) => provider === command.provider && id === command.modelId) ?? model;
     respond(command, model);
@@ -273,6 +281,7 @@ if (version === "0.74") {
   delete COMMANDS.get_available_thinking_levels;
   delete COMMANDS.clear_queue;
   delete COMMANDS.get_entries;
+  delete COMMANDS.get_commands;
 }
 
 function take(line) {

@@ -458,6 +458,29 @@ describe("a new session", () => {
   });
 });
 
+describe("what a prompt may name", () => {
+  it("is a command of the agent, and a file of its project", async () => {
+    await using setup = await setUpLive();
+    const { live, cwd } = setup;
+    await writeFile(join(cwd, "tides.md"), "");
+    const { session_id } = await live.start({ cwd });
+    expect(await live.commands(session_id)).toEqual([
+      { name: "quiet", description: "Does nothing", source: "extension" },
+      { name: "review", description: "Review a change", source: "prompt" },
+      { name: "skill:tides", description: null, source: "skill" },
+    ]);
+    expect(await live.findFiles(session_id, "TIDE")).toEqual({ files: ["tides.md"], is_complete: true });
+  });
+
+  it("is no command where the agent cannot list them", async () => {
+    await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "0.74" });
+    const { session_id } = await setup.live.start({ cwd: setup.cwd });
+    expect(await setup.live.commands(session_id)).toEqual([]);
+    // It is not asked again.
+    expect(await setup.live.commands(session_id)).toEqual([]);
+  });
+});
+
 describe("the model", () => {
   it("is set by its name, with the thinking level", async () => {
     await using setup = await setUpLive();

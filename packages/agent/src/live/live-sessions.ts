@@ -1,5 +1,6 @@
 import {
   type AcceptedPrompt,
+  type AgentCommand,
   AppError,
   type ClearedQueue,
   type LiveAnswer,
@@ -11,12 +12,14 @@ import {
   type LiveRequest,
   type LiveSession,
   type LiveSessionService,
+  type ProjectFiles,
   type StartOptions,
 } from "@sm/core";
 import { ProgramFinder } from "./agent-program.ts";
 import { AgentStarter, type StarterOptions } from "./agent-starter.ts";
 import { type ControlledSession, normalizedName } from "./controlled-session.ts";
 import { ExternalAgents } from "./external.ts";
+import { findProjectFiles } from "./project-files.ts";
 import { REGISTERED_TIMES, RegisteredSession, type RegisteredTimes } from "./registered-session.ts";
 import { type LiveTimes, RpcSession, TIMES } from "./rpc-session.ts";
 import { SessionList, type SessionListOptions } from "./session-list.ts";
@@ -149,6 +152,15 @@ class AgentSessions implements LiveSessions {
 
   async thinkingLevels(sessionId: string): Promise<string[]> {
     return (await this.#controlled(sessionId)).thinkingLevels();
+  }
+
+  async commands(sessionId: string): Promise<AgentCommand[]> {
+    return (await this.#controlled(sessionId)).commands();
+  }
+
+  async findFiles(sessionId: string, text: string): Promise<ProjectFiles> {
+    const { cwd } = (await this.#controlled(sessionId)).log.session;
+    return findProjectFiles(cwd, text);
   }
 
   async answer(answer: LiveAnswer): Promise<LiveSession> {

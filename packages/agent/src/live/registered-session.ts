@@ -152,6 +152,11 @@ export class RegisteredSession implements ControlledSession {
     return [...(present?.thinking_levels ?? OLD_THINKING_LEVELS)];
   }
 
+  /** Its own terminal runs commands, not what an extension sends. */
+  async commands(): Promise<[]> {
+    return [];
+  }
+
   answer(): void {
     throw new AppError("NOT_FOUND", "Questions of this agent are answered in its own terminal.");
   }

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   type AcceptedPrompt,
+  type AgentCommand,
   AppError,
   type ClearedQueue,
   isJsonObject,
@@ -13,6 +14,7 @@ import {
   type LivePrompt,
 } from "@sm/core";
 import { AgentActivity } from "./agent-activity.ts";
+import { parseCommands } from "./agent-commands.ts";
 import { type AgentExit, AgentProcess } from "./agent-process.ts";
 import type { AgentProgram } from "./agent-program.ts";
 import { type AgentRecord, readRecord, type TakenRecord, takeRecord } from "./agent-record.ts";
@@ -214,6 +216,17 @@ export class RpcSession implements ControlledSession {
       }
     }
     return [...OLD_THINKING_LEVELS];
+  }
+
+  async commands(): Promise<AgentCommand[]> {
+    if (!this.#requests.lacks("get_commands")) {
+      try {
+        return parseCommands(await this.#ask({ type: "get_commands" }));
+      } catch (error) {
+        if (!this.#requests.lacks("get_commands")) throw error;
+      }
+    }
+    return [];
   }
 
   answer(answer: LiveAnswer): void {

@@ -186,7 +186,7 @@ describe.skipIf(browserProgram === null)("what makes the page convenient", () =>
       await page.getByRole("menuitem", { name: "Resume as a live session" }).click();
     } else await page.getByRole("button", { name: "Resume as a live session" }).click();
     await page.waitForURL(/\/live\?session=/);
-    await page.getByRole("textbox", { name: "Prompt" }).waitFor();
+    await page.getByRole("textbox", { name: "Prompt", exact: true }).waitFor();
   });
 
   it.each([

@@ -14,7 +14,7 @@ import { accessibilityProblems, openWebPage, PHONE, type WebPage } from "./web-b
 /** An agent that does what a prompt says, see there. */
 const FAKE_AGENT = fileURLToPath(new URL("../../../agent/src/live/fake-agent.fixture.mjs", import.meta.url));
 
-const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt" });
+const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt", exact: true });
 const conversation = (page: Page) => page.getByRole("region", { name: "Conversation" });
 const answers = (page: Page) => page.getByRole("article", { name: "Assistant" });
 const header = (page: Page) =>

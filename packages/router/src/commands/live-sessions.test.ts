@@ -51,6 +51,8 @@ describe("commands about live sessions", () => {
     ],
     ["name_coding_session", { ...SESSION, name: " n\r\n" }, ["setName", "s", "n"]],
     ["get_coding_session_models", SESSION, ["models", "s"]],
+    ["get_coding_session_commands", SESSION, ["commands", "s"]],
+    ["find_coding_session_files", { ...SESSION, text: "a" }, ["findFiles", "s", "a"]],
     ["get_coding_session_thinking_levels", SESSION, ["thinkingLevels", "s"]],
     ["clear_coding_session_queue", SESSION, ["clearQueue", "s"]],
     [

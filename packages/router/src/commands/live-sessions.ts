@@ -156,6 +156,48 @@ export const liveSessionCommands = {
     run: (input, { liveSessions }) => liveSessions.thinkingLevels(input.session_id),
   }),
 
+  get_coding_session_commands: command({
+    ...own,
+    summary: "Lists the commands of a live session's agent, which prompts begin with: `/name`.",
+    input: session,
+    example: { session_id: SESSION_ID },
+    output: v.array(
+      v.strictObject({
+        name: v.string(),
+        description: v.nullable(v.string()),
+        source: v.pipe(
+          v.nullable(v.string()),
+          v.description("Where it comes from, in the agent's words: `extension`, `prompt`, `skill`."),
+        ),
+      }),
+    ),
+    run: (input, { liveSessions }) => liveSessions.commands(input.session_id),
+  }),
+
+  find_coding_session_files: command({
+    ...own,
+    summary: "Finds files by their paths in the folder of a live session's agent, to name them in a prompt.",
+    input: v.strictObject({
+      session_id: identifier,
+      text: v.pipe(
+        v.string(),
+        v.maxLength(200, "At most 200 characters."),
+        v.description("Part of the path, whatever its case."),
+      ),
+    }),
+    example: { session_id: SESSION_ID, text: "readme" },
+    output: v.strictObject({
+      files: v.pipe(
+        v.array(v.string()),
+        v.description(
+          "At most 50 paths relative to the folder, the best first. Links, repositories' own files and installed packages are left out.",
+        ),
+      ),
+      is_complete: v.pipe(v.boolean(), v.description("Whether all of the folder was looked at.")),
+    }),
+    run: ({ session_id, text }, { liveSessions }) => liveSessions.findFiles(session_id, text),
+  }),
+
   answer_coding_agent_request: command({
     ...own,
     summary: "Answers a question of a live session's agent.",
