@@ -1,7 +1,7 @@
 import { type MessageItem, oneLine, type TranscriptItem, type Usage } from "@sm/core";
 import { Copy, Ellipsis } from "lucide-react";
 import { copyText } from "../design/copy-text.ts";
-import { formatDay, formatMoment, formatTime } from "../i18n/format.ts";
+import { formatMoment, formatTime } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { Bookmark } from "./bookmark.tsx";
 import { useEntryContext } from "./entry-context.ts";
@@ -18,12 +18,11 @@ interface EntryHeadProps {
   usage: Usage | null;
   /** Shown on hover only: in the middle of a turn, and for entries without an author. */
   isPassing: boolean;
-  startsDay: boolean;
   showsModel: boolean;
 }
 
 /** Says who speaks, when, and what it took; with what can be done with an entry. */
-export function EntryHead({ item, usage, isPassing, startsDay, showsModel }: EntryHeadProps) {
+export function EntryHead({ item, usage, isPassing, showsModel }: EntryHeadProps) {
   const { labels, openMenu } = useEntryContext();
   return (
     <header className="head" data-passing={isPassing || undefined}>
@@ -32,7 +31,7 @@ export function EntryHead({ item, usage, isPassing, startsDay, showsModel }: Ent
       {!isPassing && <Bookmark entryId={item.id} labels={labels} />}
       <span className="meta">
         <UsageText usage={usage} />
-        <When item={item} startsDay={startsDay} />
+        <When item={item} />
       </span>
       <span className="head-actions">
         <button
@@ -62,10 +61,9 @@ export function EntryHead({ item, usage, isPassing, startsDay, showsModel }: Ent
   );
 }
 
-function When({ item: { id, timestamp }, startsDay }: { item: TranscriptItem; startsDay: boolean }) {
+function When({ item: { id, timestamp } }: { item: TranscriptItem }) {
   const { hrefOf, goTo } = useEntryContext();
-  const text =
-    timestamp === null ? "#" : startsDay ? `${formatDay(timestamp)}, ${formatTime(timestamp)}` : formatTime(timestamp);
+  const text = timestamp === null ? "#" : formatTime(timestamp);
   const title = timestamp === null ? t("transcript.link") : `${formatMoment(timestamp)}. ${t("transcript.link")}`;
   return (
     <a

@@ -17,14 +17,12 @@ interface EntryViewProps {
   row: FilledRow;
   /** Where the keyboard is, or a link has led to. */
   isCurrent: boolean;
-  /** The day of the entry differs from that of the one above. */
-  startsDay: boolean;
   /** The model differs from that of the answer above. */
   showsModel: boolean;
 }
 
 /** Shows an entry of a transcript. */
-export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, showsModel }: EntryViewProps) {
+export const EntryView = memo(function EntryView({ row, isCurrent, showsModel }: EntryViewProps) {
   const { item } = row;
   const { labels, truncated } = useEntryContext();
   const isPassing =
@@ -45,7 +43,6 @@ export const EntryView = memo(function EntryView({ row, isCurrent, startsDay, sh
           item={item}
           usage={row.kind === "message" ? row.usage : null}
           isPassing={isPassing}
-          startsDay={startsDay}
           showsModel={showsModel}
         />
         {isPassing && <Bookmark entryId={item.id} labels={labels} />}

@@ -8,6 +8,7 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
@@ -17,6 +18,8 @@ import { Placeholder } from "../entries/placeholder.tsx";
 import { isSameRow, type Row, rowAt } from "../entries/rows.ts";
 import { focusList } from "../shortcuts/pane-focus.ts";
 import type { BranchPages } from "./branch-pages.ts";
+import { DayInSight, DayMark } from "./day-mark.tsx";
+import { type DatedEntries, startsDay } from "./days.ts";
 import { estimatedHeight } from "./estimate.ts";
 
 /** Rows rendered beyond the visible ones; those without height count too. */
@@ -78,6 +81,13 @@ export function TranscriptList(props: TranscriptListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRows(pages);
   const { ids } = pages;
+  const dated = useMemo<DatedEntries>(
+    () => ({
+      itemAt: (place) => pages.item(place),
+      timeAt: (place) => pages.item(place)?.timestamp ?? tree?.entry(ids[place] ?? "")?.timestamp,
+    }),
+    [pages, ids, tree],
+  );
   const count = Math.max(0, pages.total - from);
 
   const getItemKey = useCallback((index: number) => ids[index + from] ?? `place ${index + from}`, [ids, from]);
@@ -194,6 +204,7 @@ export function TranscriptList(props: TranscriptListProps) {
       tabIndex={0}
       onKeyDown={leaveForList}
     >
+      <DayInSight time={dated.timeAt(placeInSight) ?? null} isShown={virtualizer.isScrolling} />
       <div className="transcript-rows" style={{ height: Math.max(height, room) }}>
         {items.map(({ key, index, start }) => {
           const place = index + from;
@@ -205,7 +216,13 @@ export function TranscriptList(props: TranscriptListProps) {
               className="transcript-row"
               style={{ transform: `translateY(${start}px)` }}
             >
-              <RowView place={place} row={rows(place)} pages={pages} currentId={currentId} />
+              <RowView
+                place={place}
+                row={rows(place)}
+                pages={pages}
+                currentId={currentId}
+                startsDay={place === from || startsDay(place, dated)}
+              />
             </div>
           );
         })}
@@ -267,24 +284,19 @@ interface RowViewProps {
   row: Row;
   pages: BranchPages;
   currentId: string | null;
+  startsDay: boolean;
 }
 
-function RowView({ place, row, pages, currentId }: RowViewProps) {
+function RowView({ place, row, pages, currentId, startsDay }: RowViewProps) {
   if (row.kind === "absorbed") return null;
   if (row.kind === "missing") return <Placeholder entryId={pages.ids[place] ?? null} />;
   const { item } = row;
   return (
-    <EntryView
-      row={row}
-      isCurrent={item.id === currentId}
-      startsDay={dayOf(item) !== dayOf(pages.item(place - 1))}
-      showsModel={showsModel(place, item, pages)}
-    />
+    <>
+      {startsDay && item.timestamp !== null && <DayMark time={item.timestamp} />}
+      <EntryView row={row} isCurrent={item.id === currentId} showsModel={showsModel(place, item, pages)} />
+    </>
   );
-}
-
-function dayOf(item: TranscriptItem | undefined): string | null {
-  return item?.timestamp?.slice(0, 10) ?? null;
 }
 
 /** Answers above that are looked at for their model. */
