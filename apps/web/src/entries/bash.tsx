@@ -7,7 +7,7 @@ import { ToolLine } from "./tool-line.tsx";
 /** Shows a command that the user ran, with its output. */
 export function BashBody({ item }: { item: BashItem }) {
   return (
-    <ToolLine id={item.id} name="bash" argument={item.command} status={<ExitStatus item={item} />}>
+    <ToolLine id={item.id} name="bash" argument={item.command} isArgumentBelow status={<ExitStatus item={item} />}>
       {() => (
         <>
           <CodeBlock code={item.command} word="bash" />

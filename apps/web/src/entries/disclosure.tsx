@@ -7,7 +7,8 @@ interface DisclosureProps {
   kind: DisclosureKind;
   id: string;
   className: string;
-  summary: ReactNode;
+  /** What it is made of may depend on whether it is open. */
+  summary: ReactNode | ((isOpen: boolean) => ReactNode);
   /** Made only while it is open: what is folded away costs nothing. */
   children: () => ReactNode;
 }
@@ -25,7 +26,7 @@ export function Disclosure({ kind, id, className, summary, children }: Disclosur
         onClick={() => disclosures.set(kind, id, !isOpen)}
       >
         <ChevronRight aria-hidden className="chevron" />
-        {summary}
+        {typeof summary === "function" ? summary(isOpen) : summary}
       </button>
       {isOpen && <div className="body">{children()}</div>}
     </div>

@@ -28,7 +28,13 @@ function NestedCallView({ id, call }: { id: string; call: NestedCall }) {
   const status =
     outcome === "" ? null : <span className={`call-status${call.status === "error" ? " failed" : ""}`}>{outcome}</span>;
   return (
-    <ToolLine id={id} name={call.name} argument={mainArgument(values)} status={status}>
+    <ToolLine
+      id={id}
+      name={call.name}
+      argument={mainArgument(values)}
+      isArgumentBelow={values.command !== null}
+      status={status}
+    >
       {() => (
         <>
           <Arguments values={values} />

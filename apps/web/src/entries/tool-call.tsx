@@ -39,7 +39,8 @@ export function ToolCallView({ id, call, results }: ToolCallProps) {
         id={id}
         name={call.name}
         argument={mainArgument(values)}
-        status={<Status results={results} diffs={diffs} />}
+        isArgumentBelow={values.command !== null}
+        status={<Status results={results} diffs={diffs} written={values.content} />}
       >
         {() => (
           <>
@@ -69,7 +70,7 @@ export function LoneResult({ result }: { result: ToolResultItem }) {
         id={result.id}
         name={result.tool_name ?? t("transcript.unknown_tool")}
         argument={t("transcript.result")}
-        status={<Status results={[result]} diffs={diff === null ? [] : [diff]} />}
+        status={<Status results={[result]} diffs={diff === null ? [] : [diff]} written={null} />}
       >
         {() => <Result result={result} diff={diff} path={null} />}
       </ToolLine>
@@ -82,10 +83,18 @@ function readPath(name: string, { path, command, query }: ToolArguments): string
   return command === null && query === null && READING.test(name) ? path : null;
 }
 
-function Status({ results, diffs }: { results: readonly ToolResultItem[]; diffs: readonly Diff[] }) {
+interface StatusProps {
+  results: readonly ToolResultItem[];
+  diffs: readonly Diff[];
+  /** The text that was written to a file. */
+  written: string | null;
+}
+
+function Status(props: StatusProps) {
+  const { results } = props;
   return (
     <>
-      <Outcome results={results} diffs={diffs} />
+      <Outcome {...props} />
       <span className="call-marks">
         <Duration results={results} />
         {results.map(({ id, usage }) => (
@@ -105,7 +114,7 @@ function Duration({ results }: { results: readonly TimedResult[] }) {
   return milliseconds === undefined ? null : <span>{formatDuration(milliseconds)}</span>;
 }
 
-function Outcome({ results, diffs }: { results: readonly ToolResultItem[]; diffs: readonly Diff[] }) {
+function Outcome({ results, diffs, written }: StatusProps) {
   if (results.some((result) => result.is_error)) {
     return <span className="call-status failed">{t("transcript.failed")}</span>;
   }
@@ -114,6 +123,13 @@ function Outcome({ results, diffs }: { results: readonly ToolResultItem[]; diffs
       <span className="call-status">
         <span className="added">+{diffs.reduce((sum, { added }) => sum + added, 0)}</span>{" "}
         <span className="removed">−{diffs.reduce((sum, { removed }) => sum + removed, 0)}</span>
+      </span>
+    );
+  }
+  if (written !== null) {
+    return (
+      <span className="call-status">
+        <span className="added">+{lineCount(written)}</span>
       </span>
     );
   }

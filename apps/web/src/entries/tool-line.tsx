@@ -20,25 +20,29 @@ interface ToolLineProps {
   id: string;
   name: string;
   argument: string | null;
+  /** The argument is below it as well, and is not said twice while it is open. */
+  isArgumentBelow?: boolean;
   status: ReactNode;
   children: () => ReactNode;
 }
 
 /** A line with the name of a tool, what it is about and how it went, over what belongs to it. */
-export function ToolLine({ id, name, argument, status, children }: ToolLineProps) {
+export function ToolLine({ id, name, argument, isArgumentBelow = false, status, children }: ToolLineProps) {
   return (
     <Disclosure
       kind="tools"
       id={id}
       className="call"
-      summary={
+      summary={(isOpen) => (
         <>
           <ToolIcon name={name} />
           <span className="call-name">{oneLine(name, MAX_NAME_LENGTH) || t("transcript.unknown_tool")}</span>
-          {argument !== null && <code className="call-argument">{oneLine(argument, MAX_ARGUMENT_LENGTH)}</code>}
+          {argument !== null && !(isOpen && isArgumentBelow) && (
+            <code className="call-argument">{oneLine(argument, MAX_ARGUMENT_LENGTH)}</code>
+          )}
           {status}
         </>
-      }
+      )}
     >
       {children}
     </Disclosure>

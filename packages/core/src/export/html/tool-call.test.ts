@@ -49,6 +49,12 @@ describe("the line of a call", () => {
   });
 });
 
+it("says how many lines were written to a file, not how many the answer has", () => {
+  const written = { path: "a.txt", content: "line\n".repeat(10) };
+  expect(summary(call("write", written, returned("c", "Wrote 50 bytes to a.txt")))).toBe("write a.txt+10");
+  expect(summary(call("write", written, returned("c", "EACCES", { is_error: true })))).toBe("write a.txtfailed");
+});
+
 describe("what belongs to a call", () => {
   it("highlights a file that was read by its extension, but no error", () => {
     const highlighted = '<span class="hljs-keyword">let</span>';

@@ -49,14 +49,14 @@ export function callHtml(call: ToolCall, results: ToolResultItem[], page: PageCo
     ...results.map((result, at) => resultHtml(result, diffs[at] ?? null, language, page)),
   ];
   const shown = [...edits, ...diffs].filter((diff) => diff !== null);
-  return details(call.name, mainArgument(values), statusHtml(results, shown), body);
+  return details(call.name, mainArgument(values), statusHtml(results, shown, values.content), body);
 }
 
 /** Renders a result whose call is elsewhere. */
 export function loneResultHtml(result: ToolResultItem, page: PageContext): string {
   const diff = result.diff === null ? null : recordedDiff(result.diff);
   const body = [resultBody(result, diff, null, page)];
-  return details(result.tool_name ?? "unknown tool", "result", statusHtml([result], diff === null ? [] : [diff]), body);
+  return details(result.tool_name ?? "unknown tool", "result", statusHtml([result], diff === null ? [] : [diff], null), body);
 }
 
 /** Details with the tool's name, main argument and status as summary. */
@@ -165,9 +165,9 @@ function furtherDetails({ details, diff }: ToolResultItem): JsonValue {
   return Object.keys(others).length === 0 ? null : others;
 }
 
-function statusHtml(results: ToolResultItem[], diffs: RenderedDiff[]): string {
+function statusHtml(results: ToolResultItem[], diffs: RenderedDiff[], written: string | null): string {
   const marks = results.map(({ usage, context_edit }) => usageHtml(usage) + editSign(context_edit)).join("");
-  return outcomeHtml(results, diffs) + (marks === "" ? "" : `<span class="call-marks">${marks}</span>`);
+  return outcomeHtml(results, diffs, written) + (marks === "" ? "" : `<span class="call-marks">${marks}</span>`);
 }
 
 /** Marks a call whose result is replaced for the model. */
@@ -177,13 +177,15 @@ function editSign(edit: ContextEdit | null): string {
   return `<span class="edited" title="${editText(edit)}">${sign}</span>`;
 }
 
-function outcomeHtml(results: ToolResultItem[], diffs: RenderedDiff[]): string {
+/** `written` is the text that was written to a file: its lines say more than those of the answer. */
+function outcomeHtml(results: ToolResultItem[], diffs: RenderedDiff[], written: string | null): string {
   if (results.some((result) => result.is_error)) return '<span class="call-status failed">failed</span>';
   if (diffs.length > 0) {
     const added = diffs.reduce((sum, diff) => sum + diff.added, 0);
     const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
     return `<span class="call-status"><span class="added">+${added}</span> <span class="removed">−${removed}</span></span>`;
   }
+  if (written !== null) return `<span class="call-status"><span class="added">+${lineCount(written)}</span></span>`;
   const texts = results.flatMap(({ blocks }) => blocks.map((block) => (block.kind === "text" ? block.text : "")));
   const lines = texts.reduce((sum, text) => sum + lineCount(text), 0);
   if (lines === 0) return "";
