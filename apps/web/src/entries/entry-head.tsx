@@ -16,7 +16,7 @@ interface EntryHeadProps {
   item: TranscriptItem;
   /** What it took. */
   usage: Usage | null;
-  /** Shown on hover only: in the middle of a turn, and for entries without an author. */
+  /** In the middle of a turn, and for entries without an author: it takes no line of its own. */
   isPassing: boolean;
   showsModel: boolean;
 }
@@ -36,7 +36,7 @@ export function EntryHead({ item, usage, isPassing, showsModel }: EntryHeadProps
       <span className="head-actions">
         <button
           type="button"
-          className="icon-button"
+          className="icon-button entry-copy"
           aria-label={t("transcript.copy_text")}
           title={t("transcript.copy_text")}
           onClick={() => void copyText(plainText(item))}
@@ -45,10 +45,10 @@ export function EntryHead({ item, usage, isPassing, showsModel }: EntryHeadProps
         </button>
         <button
           type="button"
-          className="icon-button"
+          className="icon-button entry-menu-button"
           aria-label={t("transcript.entry_menu")}
           aria-haspopup="menu"
-          title={t("transcript.entry_menu")}
+          title={menuTitle(item)}
           onClick={({ currentTarget }) => {
             const { left, bottom } = currentTarget.getBoundingClientRect();
             openMenu(item, { x: left, y: bottom });
@@ -59,6 +59,11 @@ export function EntryHead({ item, usage, isPassing, showsModel }: EntryHeadProps
       </span>
     </header>
   );
+}
+
+function menuTitle({ timestamp }: TranscriptItem): string {
+  const menu = t("transcript.entry_menu");
+  return timestamp === null ? menu : `${formatMoment(timestamp)}\n${menu}`;
 }
 
 function When({ item: { id, timestamp } }: { item: TranscriptItem }) {

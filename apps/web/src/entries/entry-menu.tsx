@@ -3,9 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { Bookmark, BookmarkX, Braces, ChevronsRight, Copy, GitFork, Link, StickyNote } from "lucide-react";
 import { useCommand } from "../client/commands.ts";
 import { copyText } from "../design/copy-text.ts";
-import { MenuAt, MenuItem } from "../design/menu.tsx";
+import { MenuAt, MenuItem, MenuLabel } from "../design/menu.tsx";
 import { toast, toastError } from "../design/toast.tsx";
 import { requestExport } from "../export/export-request.ts";
+import { costText } from "../i18n/cost.ts";
+import { formatCompact, formatMoment } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -45,6 +47,7 @@ export function EntryMenu(props: EntryMenuProps) {
     <MenuAt at={place?.at ?? null} onClose={onClose} label={t("transcript.entry_menu")}>
       {item !== null && (
         <>
+          {factsOf(item) !== "" && <MenuLabel>{factsOf(item)}</MenuLabel>}
           <MenuItem icon={Link} onSelect={() => void copyText(new URL(hrefOf(item.id), location.href).href)}>
             {t("transcript.copy_link")}
           </MenuItem>
@@ -75,4 +78,15 @@ export function EntryMenu(props: EntryMenuProps) {
       )}
     </MenuAt>
   );
+}
+
+/** When it was written, and what it took. */
+function factsOf(item: TranscriptItem): string {
+  const facts = item.timestamp === null ? [] : [formatMoment(item.timestamp)];
+  const usage = "usage" in item ? item.usage : null;
+  if (usage !== null && usage.total_tokens > 0) {
+    const cost = costText(usage);
+    facts.push(t("transcript.tokens", { tokens: formatCompact(usage.total_tokens) }), ...(cost === null ? [] : [cost]));
+  }
+  return facts.join(" · ");
 }
