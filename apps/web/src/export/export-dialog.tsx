@@ -51,7 +51,7 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
       onOpenChange={(isOpen) => isOpen || onClose()}
       size={only === undefined ? "md" : "xl"}
       title={t("export.title")}
-      description={title === null ? t("list.count", { count: paths.length }) : title}
+      description={title === null ? t("list.count", { count: paths.length }) : <Title text={title} />}
       footer={
         <>
           {only !== undefined && options.format === "html" && (
@@ -74,14 +74,23 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
         </>
       }
     >
-      <div className={only === undefined ? "" : "grid gap-5 desk:grid-cols-[17rem_minmax(0,1fr)]"}>
-        <div className="flex flex-col gap-4">
+      <div className={only === undefined ? "" : "grid grid-cols-[minmax(0,1fr)] gap-5 desk:grid-cols-[17rem_minmax(0,1fr)]"}>
+        <div className="flex min-w-0 flex-col gap-4">
           <Options options={options} path={only} haveSubagents={haveSubagents} leafId={leafId} onLeaf={setLeafId} />
           {only === undefined && <Sessions paths={paths} isRedacted={options.format !== "jsonl" && options.redact} />}
         </div>
         {only !== undefined && <Preview path={only} options={options} leafId={leafId} />}
       </div>
     </Dialog>
+  );
+}
+
+/** Its beginning: a title may be of any length, and be one word. */
+function Title({ text }: { text: string }) {
+  return (
+    <span title={text} className="line-clamp-1 [overflow-wrap:anywhere]">
+      {text}
+    </span>
   );
 }
 

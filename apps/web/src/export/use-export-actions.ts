@@ -1,10 +1,10 @@
 import { useRouterState } from "@tanstack/react-router";
 import { useService, useSessions } from "../client/service-context.tsx";
-import { toastError } from "../design/toast.tsx";
+import { toast, toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { useActions } from "../shortcuts/actions.ts";
 import { type RawSearch, textIn } from "../url/search-params.ts";
-import { exportOptions } from "./export-options.ts";
+import { exportAddress, exportOptions } from "./export-options.ts";
 import { requestExport } from "./export-request.ts";
 import { openExport, saveExport } from "./run-export.ts";
 
@@ -29,6 +29,18 @@ export function useExportActions(): void {
     }
   };
 
+  const print = async (record: { path: string; title: string }) => {
+    toast({ text: t("export.printing") });
+    try {
+      const address = exportAddress(record.path, { ...exportOptions.get(), format: "html", theme: "light" }, leafId ?? null);
+      const { printExport } = await import("./print-session.ts");
+      await printExport(service, address, record.title);
+    } catch (error) {
+      toastError(t("export.failed"), error);
+    }
+  };
+
+  const title = () => records.get(path ?? "")?.title ?? t("transcript.session");
   useActions(
     path === undefined
       ? []
@@ -39,7 +51,7 @@ export function useExportActions(): void {
             group: "session",
             keys: "mod+e",
             inFields: true,
-            run: () => void exportNow({ path, title: records.get(path)?.title ?? t("transcript.session") }),
+            run: () => void exportNow({ path, title: title() }),
           },
           {
             id: "session.export_as",
@@ -48,6 +60,14 @@ export function useExportActions(): void {
             keys: "mod+shift+e",
             inFields: true,
             run: () => requestExport({ paths: [path], ...(leafId !== undefined && { leafId }) }),
+          },
+          {
+            id: "session.print",
+            title: "export.print",
+            group: "session",
+            keys: "mod+p",
+            inFields: true,
+            run: () => void print({ path, title: title() }),
           },
         ],
   );

@@ -59,10 +59,17 @@ export function Rail({ width }: { width: number | null }) {
 }
 
 /** The navigation as a row of icons. */
-export function CollapsedRail() {
+export function CollapsedRail({ canExpand }: { canExpand: boolean }) {
   return (
     <nav aria-label={t("rail.label")} className="flex min-h-0 w-12 shrink-0 flex-col items-center gap-1 py-2.5">
-      <IconButton icon={ChevronsRight} label={t("rail.expand")} keys="mod+b" onClick={() => railCollapsed.set(false)} />
+      {canExpand && (
+        <IconButton
+          icon={ChevronsRight}
+          label={t("rail.expand")}
+          keys="mod+b"
+          onClick={() => railCollapsed.set(false)}
+        />
+      )}
       <NavigationLinks isCollapsed />
       <div className="flex-1" />
       <ConnectionDot />

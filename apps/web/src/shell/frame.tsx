@@ -16,6 +16,7 @@ import { CollapsedRail, Rail } from "../rail/rail.tsx";
 import { railCollapsed, railWidth } from "../rail/rail-size.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { useFrameActions } from "./frame-actions.ts";
+import { useSessionAlone } from "./use-session-alone.ts";
 
 const Drawer = lazyPart(() => import("../design/drawer.tsx"), "Drawer");
 const ShortcutsDialog = lazyPart(
@@ -34,6 +35,7 @@ export function Frame() {
   const [areShortcutsShown, showShortcuts] = useState(false);
   const width = usePreference(railWidth);
   const isCollapsed = usePreference(railCollapsed);
+  const isAlone = useSessionAlone();
   const address = useRouterState({ select: ({ location }) => location.href });
   useFrameActions(() => showShortcuts(true));
   useLiveActions();
@@ -56,7 +58,7 @@ export function Frame() {
       <div className="flex h-full flex-col">
         <ConnectionBanner />
         <div className="flex min-h-0 flex-1">
-          <div className="contents phone:hidden">{isCollapsed ? <CollapsedRail /> : <Rail width={width} />}</div>
+          <div className="contents phone:hidden">{isCollapsed || isAlone ? <CollapsedRail canExpand={!isAlone} /> : <Rail width={width} />}</div>
           <Outlet />
         </div>
       </div>

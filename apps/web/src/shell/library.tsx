@@ -1,7 +1,7 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { type CSSProperties, Suspense } from "react";
+import { type CSSProperties, Suspense, useLayoutEffect, useRef } from "react";
 import { usePreference } from "../browser/preference.ts";
-import { useIsPhone } from "../browser/use-is-phone.ts";
+import { useIsPhone } from "../browser/use-matches.ts";
 import { classNames } from "../design/class-names.ts";
 import { ErrorBoundary } from "../design/error-screen.tsx";
 import { lazyPart } from "../design/lazy-part.ts";
@@ -11,6 +11,7 @@ import { withTexts } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
 import { SessionList } from "../list/session-list.tsx";
 import { type RawSearch, textIn } from "../url/search-params.ts";
+import { useSessionAlone } from "./use-session-alone.ts";
 
 const listWidth = createPaneWidth("list-width", { usual: 400, min: 280, max: 640 });
 
@@ -30,15 +31,23 @@ export function Library() {
       location.pathname === "/session" ? textIn(location.search as RawSearch, "hits") : undefined,
   });
   const isMain = useIsPhone() && !isOpen;
+  const isAlone = useSessionAlone();
+  const list = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // What is not shown has no focus: the next key belongs to the session.
+    if (isAlone && list.current?.contains(document.activeElement)) document.getElementById("content")?.focus();
+  }, [isAlone]);
   return (
     <>
       <section
+        ref={list}
         {...(isMain && { id: "content", role: "main" })}
         aria-label={t(hits === undefined ? "rail.sessions" : "rail.search")}
         style={{ "--list-width": `${width}px` } as CSSProperties}
         className={classNames(
           "relative flex min-h-0 min-w-0 flex-col bg-panel phone:flex-1 desk:w-(--list-width) desk:shrink-0",
           isOpen && "phone:hidden",
+          isAlone && "desk:hidden",
         )}
       >
         {hits === undefined ? (

@@ -11,6 +11,7 @@ import { SourceDialog } from "../entries/source-dialog.tsx";
 import { saveEntry } from "../export/run-export.ts";
 import { t } from "../i18n/text.ts";
 import { sessionTitle } from "../projects/session-title.ts";
+import { keyCaps } from "../shortcuts/keys.ts";
 import { useSessionFocus } from "../shortcuts/pane-focus.ts";
 import { FindBar } from "./find/find-bar.tsx";
 import { marksPattern } from "./find/pattern.ts";
@@ -23,6 +24,7 @@ import type { TranscriptListHandle } from "./transcript-list.tsx";
 import type { TranscriptReader } from "./transcript-reader.ts";
 import type { ChangeTranscriptSearch, TranscriptSearch } from "./transcript-search.ts";
 import { type Bookmarking, useBookmarking, withBookmarks } from "./use-bookmarking.ts";
+import { useIsAlone } from "./use-is-alone.ts";
 import { type TranscriptPlace, useTranscriptPlace } from "./use-place.ts";
 import { useSubagents } from "./use-subagents.ts";
 import { useTranscriptActions } from "./use-transcript-actions.ts";
@@ -88,14 +90,18 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
     bookmark: bookmarking.toggle,
   });
 
+  const isAlone = useIsAlone(search);
   return (
     <EntryContext value={context}>
+      <p className="print-hint">{t("transcript.print_hint", { keys: keyCaps("mod+p").join("+") })}</p>
       <main id="content" tabIndex={-1} className="transcript flex min-w-0 flex-1 bg-paper">
         <div className="relative flex min-w-0 flex-1 flex-col">
           <TranscriptHeader
             record={record}
             hasFailed={hasFailed(reader)}
             hasBranches={(record?.branch_count ?? 0) > 1}
+            isAlone={isAlone}
+            onShowList={() => onSearch({ panel: undefined, compare: undefined })}
             panel={search.panel}
             onPanel={onPanel}
             onFind={bar.open}

@@ -1,6 +1,8 @@
 export const exporting = {
   "export.now": "Export with the last settings",
   "export.choose": "Export…",
+  "export.print": "Print",
+  "export.printing": "Preparing to print…",
   "export.hand_over": "Hand over…",
   "share.choose": "Share…",
   "export.begun": "Download started.",

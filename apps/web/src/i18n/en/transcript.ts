@@ -18,6 +18,11 @@ export const transcript = {
   "transcript.source_text": "As the agent has stored it",
   "transcript.parent": "Session that started this agent",
   "transcript.subagent_of": "Subagent of “{title}”",
+  "transcript.fork_parent": "Session that this one was forked from",
+  "transcript.fork_of": "Forked from “{title}”",
+  "transcript.show_list": "Show the list",
+  "transcript.print_hint":
+    "To print this session, press {keys} in the page, or export it as HTML: that page is made for paper.",
   "transcript.open_subagent": "Open the transcript of the subagent",
   "transcript.user": "You",
   "transcript.assistant": "Assistant",

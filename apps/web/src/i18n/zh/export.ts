@@ -4,6 +4,8 @@ import type { Catalogue } from "../message.ts";
 export const exporting: Catalogue<typeof en> = {
   "export.now": "按上次的方式导出会话",
   "export.choose": "导出…",
+  "export.print": "打印",
+  "export.printing": "正在准备打印…",
   "export.hand_over": "移交…",
   "share.choose": "分享…",
   "export.begun": "下载已开始。",

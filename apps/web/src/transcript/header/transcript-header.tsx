@@ -1,6 +1,6 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, GitBranch, List, Play, Search, Star, StickyNote, Terminal } from "lucide-react";
+import { ArrowLeft, GitBranch, List, PanelLeftOpen, Play, Search, Star, StickyNote, Terminal } from "lucide-react";
 import { useState } from "react";
 import { useStarter } from "../../agents/use-starter.ts";
 import { IconButton } from "../../design/button.tsx";
@@ -23,6 +23,9 @@ interface TranscriptHeaderProps {
   hasFailed: boolean;
   /** `false` where the session has one branch only. */
   hasBranches: boolean;
+  /** The list beside it makes room for what stands on its other side. */
+  isAlone: boolean;
+  onShowList(): void;
   panel: TranscriptSearch["panel"];
   onPanel(panel: TranscriptSearch["panel"]): void;
   onFind(): void;
@@ -33,7 +36,7 @@ interface TranscriptHeaderProps {
 
 /** Names the session that is open, with what can be done with it. */
 export function TranscriptHeader(props: TranscriptHeaderProps) {
-  const { record, hasFailed, hasBranches, panel, onPanel, onFind, note, onNote } = props;
+  const { record, hasFailed, hasBranches, isAlone, onShowList, panel, onPanel, onFind, note, onNote } = props;
   const navigate = useNavigate();
   const actions = useSessionActions();
   const { resume, isStarting } = useStarter();
@@ -55,11 +58,19 @@ export function TranscriptHeader(props: TranscriptHeaderProps) {
   const toggle = (which: NonNullable<typeof panel>) => onPanel(panel === which ? undefined : which);
   return (
     <header className="transcript-header">
-      {record?.relation === "subagent" && record.parent_session_path !== null && (
-        <ParentLink path={record.parent_session_path} />
+      {record !== null && record.relation !== null && record.parent_session_path !== null && (
+        <ParentLink path={record.parent_session_path} relation={record.relation} />
       )}
       <div className="flex items-center gap-1">
         <IconButton icon={ArrowLeft} label={t("frame.back")} className="-ml-2 desk:hidden" onClick={toList} />
+        {isAlone && (
+          <IconButton
+            icon={PanelLeftOpen}
+            label={t("transcript.show_list")}
+            className="-ml-2 phone:hidden"
+            onClick={onShowList}
+          />
+        )}
         <div className="min-w-0 flex-1">
           {record !== null ? (
             <SessionTitle record={record} isEditing={isNaming} onEdit={setNaming} />

@@ -23,12 +23,12 @@ interface SidePanelProps {
 /** The way around in a session, beside it; on a phone over it. */
 export function SidePanel({ path, panel, reader, place, currentId, onPanel, onGo, onCompare }: SidePanelProps) {
   const close = () => onPanel(undefined);
-  /** On a phone it covers what one has gone to. */
+  /** Where it covers what one has gone to, or leaves no room for it. */
   const andLeave =
-    (go: (entryId: string) => void): ((entryId: string) => void) =>
+    (go: (entryId: string) => void, where = "(width < 700px)"): ((entryId: string) => void) =>
     (entryId) => {
       go(entryId);
-      if (matchMedia("(width < 700px)").matches) close();
+      if (matchMedia(where).matches) close();
     };
   return (
     <aside
@@ -61,7 +61,7 @@ export function SidePanel({ path, panel, reader, place, currentId, onPanel, onGo
       ) : panel === "prompts" ? (
         <PromptsPanel reader={reader} place={place} onGo={andLeave(onGo)} />
       ) : (
-        <TreePanel reader={reader} currentId={currentId} onGo={andLeave(onGo)} onCompare={andLeave(onCompare)} />
+        <TreePanel reader={reader} currentId={currentId} onGo={andLeave(onGo)} onCompare={andLeave(onCompare, "(width < 1280px)")} />
       )}
     </aside>
   );
