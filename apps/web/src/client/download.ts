@@ -7,14 +7,22 @@ export async function download(service: Service, path: string): Promise<void> {
   // Not in the address, which proxies write to their logs; so it passes through the page's memory.
   const response = await fetch(path, { headers: { Authorization: `Bearer ${token}` } });
   if (!response.ok) throw new Error(`The download failed with HTTP ${response.status}.`);
-  const content = URL.createObjectURL(await response.blob());
-  save(content, fileNameIn(response.headers.get("Content-Disposition")));
-  setTimeout(() => URL.revokeObjectURL(content), 60_000);
+  saveBlob(await response.blob(), fileNameIn(response.headers.get("Content-Disposition")));
 }
 
 /** Has the browser save a text as a file. */
 export function saveText(text: string, fileName: string, mediaType: string): void {
-  const content = URL.createObjectURL(new Blob([text], { type: mediaType }));
+  saveBlob(new Blob([text], { type: mediaType }), fileName);
+}
+
+/** Has the browser save bytes as a file. */
+export function saveBase64(base64: string, fileName: string, mediaType: string): void {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  saveBlob(new Blob([bytes], { type: mediaType }), fileName);
+}
+
+function saveBlob(blob: Blob, fileName: string): void {
+  const content = URL.createObjectURL(blob);
   save(content, fileName);
   setTimeout(() => URL.revokeObjectURL(content), 60_000);
 }

@@ -2,6 +2,7 @@ import type { ToolOutput, TranscriptBlock, TranscriptItem, TreeEntry, TruncatedE
 import type { SessionRecord } from "@sm/router/client";
 import { createContext, useContext } from "react";
 import type { Notes } from "../client/notes.ts";
+import type { PictureData } from "./content/picture-data.ts";
 import type { Disclosures } from "./disclosures.ts";
 import type { SessionTree } from "./session-tree.ts";
 
@@ -20,6 +21,8 @@ export interface EntryContextValue {
   saveEntry(entry: TruncatedEntry): void;
   /** Reads the whole output of a tool, which the agent has moved to a file of its own. */
   outputOf(entryId: string): Promise<ToolOutput>;
+  /** The images of all entries that are loaded, in their order. */
+  pictures(): PictureData[];
   /** `null` until it is loaded. */
   tree: SessionTree | null;
   /** The address of an entry in this page. */

@@ -118,6 +118,7 @@ function makeContext(): EntryContextValue {
     truncated: new Map(),
     saveEntry() {},
     outputOf: () => Promise.reject(new Error("Running agents keep no outputs in files.")),
+    pictures: () => [],
     tree: null,
     hrefOf: () => "#",
     goTo() {},

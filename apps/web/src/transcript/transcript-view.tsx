@@ -4,6 +4,7 @@ import { type Notes, useNotes } from "../client/notes.ts";
 import { useService } from "../client/service-context.tsx";
 import { useTitle } from "../design/screen.tsx";
 import { toastError } from "../design/toast.tsx";
+import { type PictureData, picturesOf } from "../entries/content/picture-data.ts";
 import { EntryContext, type EntryContextValue } from "../entries/entry-context.ts";
 import { EntryMenu, type EntryMenuPlace } from "../entries/entry-menu.tsx";
 import { contextEditsOf } from "../entries/session-tree.ts";
@@ -13,6 +14,7 @@ import { t } from "../i18n/text.ts";
 import { sessionTitle } from "../projects/session-title.ts";
 import { keyCaps } from "../shortcuts/keys.ts";
 import { useSessionFocus } from "../shortcuts/pane-focus.ts";
+import type { BranchPages } from "./branch-pages.ts";
 import { FindBar } from "./find/find-bar.tsx";
 import { marksPattern } from "./find/pattern.ts";
 import { useFindBar } from "./find/use-find-bar.ts";
@@ -169,6 +171,13 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
   );
 }
 
+function picturesIn(pages: BranchPages): PictureData[] {
+  return pages.ids.flatMap((_, place) => {
+    const one = pages.item(place);
+    return one === undefined ? [] : picturesOf(one);
+  });
+}
+
 interface ContextOptions extends Pick<TranscriptViewProps, "reader" | "path" | "hrefOf"> {
   place: TranscriptPlace;
   subagentOf: EntryContextValue["subagentOf"];
@@ -200,6 +209,7 @@ function useContextOfEntries(options: ContextOptions): EntryContextValue {
         saveEntry(service, path, entry).catch((error) => toastError(t("export.failed"), error));
       },
       outputOf: (entryId) => reader.output(entryId),
+      pictures: () => picturesIn(pages),
       tree,
       goTo,
       switchTo,
@@ -216,6 +226,7 @@ function useContextOfEntries(options: ContextOptions): EntryContextValue {
       reader,
       service,
       path,
+      pages,
       tree,
       goTo,
       switchTo,
