@@ -5,7 +5,7 @@
 export { stringify } from "./export/document.ts";
 export { ansiHtml } from "./export/html/ansi.ts";
 export { type PageBudget, pageBudget } from "./export/html/budget.ts";
-export { computedDiff, type RenderedDiff, recordedDiff } from "./export/html/diff.ts";
+export { computedDiff, type DiffLine, highlightedDiff, type RenderedDiff, recordedDiff } from "./export/html/diff.ts";
 export { type ImageProblem, imageProblem, imageSize } from "./export/html/images.ts";
 export { lineCount } from "./export/html/line-count.ts";
 export {

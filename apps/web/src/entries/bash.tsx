@@ -2,12 +2,20 @@ import type { BashItem } from "@sm/core";
 import { t } from "../i18n/text.ts";
 import { CodeBlock } from "./content/code-block.tsx";
 import { Output } from "./content/output.tsx";
+import { FailureText } from "./failure-text.tsx";
 import { ToolLine } from "./tool-line.tsx";
 
 /** Shows a command that the user ran, with its output. */
 export function BashBody({ item }: { item: BashItem }) {
   return (
-    <ToolLine id={item.id} name="bash" argument={item.command} isArgumentBelow status={<ExitStatus item={item} />}>
+    <ToolLine
+      id={item.id}
+      name="bash"
+      argument={item.command}
+      isArgumentBelow
+      status={<ExitStatus item={item} />}
+      preview={hasFailed(item) && <FailureText output={item.output} />}
+    >
       {() => (
         <>
           <CodeBlock code={item.command} word="bash" />
@@ -20,6 +28,10 @@ export function BashBody({ item }: { item: BashItem }) {
       )}
     </ToolLine>
   );
+}
+
+function hasFailed({ cancelled, exit_code }: BashItem): boolean {
+  return cancelled || (exit_code !== null && exit_code !== 0);
 }
 
 function ExitStatus({ item: { cancelled, exit_code } }: { item: BashItem }) {

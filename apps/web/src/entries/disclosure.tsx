@@ -9,12 +9,14 @@ interface DisclosureProps {
   className: string;
   /** What it is made of may depend on whether it is open. */
   summary: ReactNode | ((isOpen: boolean) => ReactNode);
+  /** Shown below the line while it is folded. */
+  preview?: ReactNode;
   /** Made only while it is open: what is folded away costs nothing. */
   children: () => ReactNode;
 }
 
 /** A line that opens. */
-export function Disclosure({ kind, id, className, summary, children }: DisclosureProps) {
+export function Disclosure({ kind, id, className, summary, preview, children }: DisclosureProps) {
   const { disclosures } = useEntryContext();
   const isOpen = useIsOpen(disclosures, kind, id);
   return (
@@ -28,7 +30,7 @@ export function Disclosure({ kind, id, className, summary, children }: Disclosur
         <ChevronRight aria-hidden className="chevron" />
         {typeof summary === "function" ? summary(isOpen) : summary}
       </button>
-      {isOpen && <div className="body">{children()}</div>}
+      {isOpen ? <div className="body">{children()}</div> : preview}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from "react";
 
-/** What opens and closes: thinking, tool calls, and what is of interest to few. */
-export type DisclosureKind = "thinking" | "tools" | "asides";
+/** What opens and closes: thinking, tool calls, runs of them, and what is of interest to few. */
+export type DisclosureKind = "thinking" | "tools" | "runs" | "asides";
 
 /** Which parts of a transcript are open. It outlives their elements, which come and go as one scrolls. */
 export class Disclosures {
-  readonly #all: Record<DisclosureKind, boolean> = { thinking: false, tools: false, asides: false };
+  readonly #all: Record<DisclosureKind, boolean> = { thinking: false, tools: false, runs: false, asides: false };
   readonly #own = new Map<string, boolean>();
   readonly #listeners = new Set<() => void>();
   readonly #onUse: () => void;
@@ -22,6 +22,16 @@ export class Disclosures {
 
   isOpen(kind: DisclosureKind, id: string): boolean {
     return this.#own.get(`${kind} ${id}`) ?? this.#all[kind];
+  }
+
+  isAnyOpen(kind: DisclosureKind, ids: readonly string[]): boolean {
+    return ids.some((id) => this.isOpen(kind, id));
+  }
+
+  /** Opens or closes several at once. */
+  setEach(kind: DisclosureKind, ids: readonly string[], isOpen: boolean): void {
+    for (const id of ids) this.#own.set(`${kind} ${id}`, isOpen);
+    this.#changed();
   }
 
   /** Whether all of a kind are open, but those closed by hand. */
@@ -50,4 +60,9 @@ export class Disclosures {
 /** Follows whether one part is open. */
 export function useIsOpen(disclosures: Disclosures, kind: DisclosureKind, id: string): boolean {
   return useSyncExternalStore(disclosures.subscribe, () => disclosures.isOpen(kind, id));
+}
+
+/** Follows whether one of several parts is open, which open together. */
+export function useIsAnyOpen(disclosures: Disclosures, kind: DisclosureKind, ids: readonly string[]): boolean {
+  return useSyncExternalStore(disclosures.subscribe, () => disclosures.isAnyOpen(kind, ids));
 }

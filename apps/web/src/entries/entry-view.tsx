@@ -7,6 +7,7 @@ import { EntryHead } from "./entry-head.tsx";
 import { EntryNote } from "./entry-note.tsx";
 import { ForkBar } from "./fork-bar.tsx";
 import { ItemBody } from "./item-body.tsx";
+import type { ReadingRun } from "./reading-run.ts";
 import type { Row } from "./rows.ts";
 import { speakerName } from "./speaker-name.ts";
 import { TruncatedNote } from "./truncated-note.tsx";
@@ -19,10 +20,12 @@ interface EntryViewProps {
   isCurrent: boolean;
   /** The model differs from that of the answer above. */
   showsModel: boolean;
+  /** The run of calls that begins with it. */
+  run: ReadingRun | null;
 }
 
 /** Shows an entry of a transcript. */
-export const EntryView = memo(function EntryView({ row, isCurrent, showsModel }: EntryViewProps) {
+export const EntryView = memo(function EntryView({ row, isCurrent, showsModel, run }: EntryViewProps) {
   const { item } = row;
   const { labels, truncated } = useEntryContext();
   const isPassing =
@@ -47,7 +50,7 @@ export const EntryView = memo(function EntryView({ row, isCurrent, showsModel }:
         />
         {isPassing && <Bookmark entryId={item.id} labels={labels} />}
         {/* Of an entry without long texts nothing else is left. */}
-        {isNothingLeft(item) && truncated.has(item.id) ? null : <ItemBody row={row} />}
+        {isNothingLeft(item) && truncated.has(item.id) ? null : <ItemBody row={row} run={run} />}
         {/* Results say it where they stand, with their calls too. */}
         {item.kind !== "tool_result" && <TruncatedNote entryId={item.id} />}
         <EntryNote entryId={item.id} />

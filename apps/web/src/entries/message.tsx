@@ -5,20 +5,45 @@ import { Picture } from "./content/picture.tsx";
 import { Prose } from "./content/prose.tsx";
 import { DataBlock } from "./data-block.tsx";
 import { Disclosure } from "./disclosure.tsx";
+import { useIsAnyOpen } from "./disclosures.ts";
+import { useEntryContext } from "./entry-context.ts";
 import { InstructionView, instructionsText } from "./instructions.tsx";
+import type { ReadingRun } from "./reading-run.ts";
+import { RunLine } from "./run-line.tsx";
 import { Thinking } from "./thinking.tsx";
 import { ToolCallView } from "./tool-call.tsx";
 
+const NONE: readonly string[] = [];
+
+interface MessageBodyProps {
+  item: MessageItem;
+  results: readonly ToolResultItem[];
+  /** The run of calls that begins here. */
+  run?: ReadingRun | null;
+}
+
 /** Shows what a message says, with the results of its calls. */
-export function MessageBody({ item, results }: { item: MessageItem; results: readonly ToolResultItem[] }) {
+export function MessageBody({ item, results, run = null }: MessageBodyProps) {
+  const { disclosures } = useEntryContext();
+  const isRunOpen = useIsAnyOpen(disclosures, "runs", run?.ids ?? NONE);
   const resultsOf = sortedResults(item, results);
   const blocks = item.blocks.map((block, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they never change
-    <Block key={at} id={`${item.id} ${at}`} block={block} role={item.role} results={resultsOf[at] ?? []} />
+    <Block
+      // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+      key={at}
+      id={`${item.id} ${at}`}
+      block={block}
+      role={item.role}
+      results={resultsOf[at] ?? []}
+      calledAt={item.timestamp}
+    />
   ));
+  const runStart = run === null ? blocks.length : run.fromBlock;
   const body = (
     <>
-      {blocks}
+      {blocks.slice(0, runStart)}
+      {run !== null && <RunLine run={run} />}
+      {isRunOpen && blocks.slice(runStart)}
       <Ending item={item} />
       {item.blocks.length === 0 && item.error_message === null && (
         <p className="quiet">{t("transcript.empty_message")}</p>
@@ -51,9 +76,10 @@ interface BlockProps {
   block: TranscriptBlock;
   role: MessageItem["role"];
   results: readonly ToolResultItem[];
+  calledAt: string | null;
 }
 
-function Block({ id, block, role, results }: BlockProps): ReactNode {
+function Block({ id, block, role, results, calledAt }: BlockProps): ReactNode {
   switch (block.kind) {
     case "text":
       return <Prose text={block.text} style={role === "assistant" ? "answer" : "typed"} />;
@@ -62,7 +88,7 @@ function Block({ id, block, role, results }: BlockProps): ReactNode {
     case "image":
       return <Picture mimeType={block.mime_type} base64={block.data} />;
     case "tool_call":
-      return <ToolCallView id={id} call={block} results={results} />;
+      return <ToolCallView id={id} call={block} results={results} calledAt={calledAt} />;
     case "section":
     case "tools":
       return <InstructionView id={id} block={block} />;

@@ -40,7 +40,7 @@ function NestedCallView({ id, call }: { id: string; call: NestedCall }) {
           <Arguments values={values} />
           {editDiffs(values).map((diff, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: they never change
-            <DiffView key={at} diff={diff} />
+            <DiffView key={at} diff={diff} path={values.path} />
           ))}
           {call.arguments === null && <p className="quiet">{omittedText(call)}</p>}
           {call.error !== null && <Output text={call.error} failed />}

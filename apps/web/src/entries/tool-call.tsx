@@ -6,6 +6,8 @@ import { t } from "../i18n/text.ts";
 import { DiffView } from "./content/output.tsx";
 import { type Diff, lineCount, renderedDiff } from "./content/rendered.ts";
 import { ContextEditSign } from "./context-edit.tsx";
+import { timeBetween } from "./durations.ts";
+import { FailureText } from "./failure-text.tsx";
 import { SubagentLinks } from "./subagent-links.tsx";
 import { Arguments, editDiffs, mainArgument, ToolLine } from "./tool-line.tsx";
 import { Result } from "./tool-result.tsx";
@@ -24,10 +26,11 @@ interface ToolCallProps {
   id: string;
   call: ToolCall;
   results: readonly ToolResultItem[];
+  calledAt: string | null;
 }
 
 /** Shows a call as one line that opens: what it was called with, and its results. */
-export function ToolCallView({ id, call, results }: ToolCallProps) {
+export function ToolCallView({ id, call, results, calledAt }: ToolCallProps) {
   const values = useMemo(() => toolArguments(call.arguments), [call]);
   const recorded = useMemo(() => results.map(({ diff }) => (diff === null ? null : renderedDiff(diff))), [results]);
   const edits = useMemo(() => (recorded.some((diff) => diff !== null) ? [] : editDiffs(values)), [values, recorded]);
@@ -40,17 +43,18 @@ export function ToolCallView({ id, call, results }: ToolCallProps) {
         name={call.name}
         argument={mainArgument(values)}
         isArgumentBelow={values.command !== null}
-        status={<Status results={results} diffs={diffs} written={values.content} />}
+        status={<Status results={results} diffs={diffs} written={values.content} calledAt={calledAt} />}
+        preview={<FailureLine results={results} />}
       >
         {() => (
           <>
             <Arguments values={values} />
             {edits.map((diff, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: they never change
-              <DiffView key={at} diff={diff} />
+              <DiffView key={at} diff={diff} path={values.path} />
             ))}
             {results.map((result, at) => (
-              <Result key={result.id} result={result} diff={recorded[at] ?? null} path={path} />
+              <Result key={result.id} result={result} diff={recorded[at] ?? null} diffPath={values.path} path={path} />
             ))}
             {results.length === 0 && <p className="quiet">{t("transcript.no_result")}</p>}
           </>
@@ -70,9 +74,10 @@ export function LoneResult({ result }: { result: ToolResultItem }) {
         id={result.id}
         name={result.tool_name ?? t("transcript.unknown_tool")}
         argument={t("transcript.result")}
-        status={<Status results={[result]} diffs={diff === null ? [] : [diff]} written={null} />}
+        status={<Status results={[result]} diffs={diff === null ? [] : [diff]} written={null} calledAt={null} />}
+        preview={<FailureLine results={[result]} />}
       >
-        {() => <Result result={result} diff={diff} path={null} />}
+        {() => <Result result={result} diff={diff} diffPath={null} path={null} />}
       </ToolLine>
       <SubagentLinks results={[result]} />
     </>
@@ -88,15 +93,16 @@ interface StatusProps {
   diffs: readonly Diff[];
   /** The text that was written to a file. */
   written: string | null;
+  calledAt: string | null;
 }
 
 function Status(props: StatusProps) {
-  const { results } = props;
+  const { results, calledAt } = props;
   return (
     <>
       <Outcome {...props} />
       <span className="call-marks">
-        <Duration results={results} />
+        <Duration results={results} calledAt={calledAt} />
         {results.map(({ id, usage }) => (
           <UsageText key={id} usage={usage} />
         ))}
@@ -108,10 +114,19 @@ function Status(props: StatusProps) {
   );
 }
 
-/** How long the tool took, in a live session whose agent tells. */
-function Duration({ results }: { results: readonly TimedResult[] }) {
-  const milliseconds = results.at(-1)?.duration_ms;
-  return milliseconds === undefined ? null : <span>{formatDuration(milliseconds)}</span>;
+/** How long the tool took: as the agent tells in a live session, else by the times of the call and its result. */
+function Duration({ results, calledAt }: { results: readonly TimedResult[]; calledAt: string | null }) {
+  const last = results.at(-1);
+  const milliseconds = last?.duration_ms ?? timeBetween(calledAt, last?.timestamp ?? null);
+  if (milliseconds === null) return null;
+  return <span title={t("transcript.duration_title")}>{formatDuration(milliseconds)}</span>;
+}
+
+/** Says of a call that has failed why, while it is folded. */
+function FailureLine({ results }: { results: readonly ToolResultItem[] }) {
+  const failed = results.find(({ is_error }) => is_error);
+  const texts = failed?.blocks.flatMap((block) => (block.kind === "text" ? [block.text] : [])) ?? [];
+  return failed === undefined ? null : <FailureText output={texts.join("\n")} />;
 }
 
 function Outcome({ results, diffs, written }: StatusProps) {

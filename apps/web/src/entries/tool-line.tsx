@@ -23,11 +23,13 @@ interface ToolLineProps {
   /** The argument is below it as well, and is not said twice while it is open. */
   isArgumentBelow?: boolean;
   status: ReactNode;
+  /** Shown below the line while it is folded. */
+  preview?: ReactNode;
   children: () => ReactNode;
 }
 
 /** A line with the name of a tool, what it is about and how it went, over what belongs to it. */
-export function ToolLine({ id, name, argument, isArgumentBelow = false, status, children }: ToolLineProps) {
+export function ToolLine({ id, name, argument, isArgumentBelow = false, status, preview, children }: ToolLineProps) {
   return (
     <Disclosure
       kind="tools"
@@ -43,6 +45,7 @@ export function ToolLine({ id, name, argument, isArgumentBelow = false, status, 
           {status}
         </>
       )}
+      preview={preview}
     >
       {children}
     </Disclosure>

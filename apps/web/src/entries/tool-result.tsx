@@ -15,19 +15,21 @@ import { TruncatedNote } from "./truncated-note.tsx";
 interface ResultProps {
   result: ToolResultItem;
   diff: Diff | null;
+  /** Of the file that was changed. */
+  diffPath: string | null;
   /** Of the file that was read, where it was one. */
   path: string | null;
 }
 
 /** Shows what a tool has returned, with the calls that it made itself. */
-export function Result({ result, diff, path }: ResultProps) {
+export function Result({ result, diff, diffPath, path }: ResultProps) {
   const { labels } = useEntryContext();
   const details = furtherDetails(result);
   const isEmpty = diff === null && result.blocks.length === 0 && details === null && result.nested_calls === null;
   return (
     <div className="result" data-entry={result.id}>
       <Bookmark entryId={result.id} labels={labels} />
-      {diff !== null && <DiffView diff={diff} />}
+      {diff !== null && <DiffView diff={diff} path={diffPath} />}
       {result.blocks.map((block, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they never change
         <ResultBlock key={at} block={block} path={result.is_error ? null : path} failed={result.is_error} />

@@ -74,7 +74,11 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
         </>
       }
     >
-      <div className={only === undefined ? "" : "grid grid-cols-[minmax(0,1fr)] gap-5 desk:grid-cols-[17rem_minmax(0,1fr)]"}>
+      <div
+        className={
+          only === undefined ? "" : "grid grid-cols-[minmax(0,1fr)] gap-5 desk:grid-cols-[17rem_minmax(0,1fr)]"
+        }
+      >
         <div className="flex min-w-0 flex-col gap-4">
           <Options options={options} path={only} haveSubagents={haveSubagents} leafId={leafId} onLeaf={setLeafId} />
           {only === undefined && <Sessions paths={paths} isRedacted={options.format !== "jsonl" && options.redact} />}

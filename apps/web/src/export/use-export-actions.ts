@@ -32,7 +32,11 @@ export function useExportActions(): void {
   const print = async (record: { path: string; title: string }) => {
     toast({ text: t("export.printing") });
     try {
-      const address = exportAddress(record.path, { ...exportOptions.get(), format: "html", theme: "light" }, leafId ?? null);
+      const address = exportAddress(
+        record.path,
+        { ...exportOptions.get(), format: "html", theme: "light" },
+        leafId ?? null,
+      );
       const { printExport } = await import("./print-session.ts");
       await printExport(service, address, record.title);
     } catch (error) {

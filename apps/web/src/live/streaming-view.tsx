@@ -90,7 +90,7 @@ function StreamingThinking({ text }: { text: string }) {
 function StreamingCall({ id, block }: { id: string; block: Extract<StreamingBlock, { kind: "tool_call" }> }) {
   if (block.arguments !== null) {
     const call = { kind: "tool_call" as const, id: block.id, name: block.name, arguments: block.arguments };
-    return <ToolCallView id={id} call={call} results={[]} />;
+    return <ToolCallView id={id} call={call} results={[]} calledAt={null} />;
   }
   return (
     <ToolLine

@@ -58,7 +58,9 @@ export function Frame() {
       <div className="flex h-full flex-col">
         <ConnectionBanner />
         <div className="flex min-h-0 flex-1">
-          <div className="contents phone:hidden">{isCollapsed || isAlone ? <CollapsedRail canExpand={!isAlone} /> : <Rail width={width} />}</div>
+          <div className="contents phone:hidden">
+            {isCollapsed || isAlone ? <CollapsedRail canExpand={!isAlone} /> : <Rail width={width} />}
+          </div>
           <Outlet />
         </div>
       </div>

@@ -47,6 +47,8 @@ export class BranchPages {
   #isLoading = false;
 
   total = 0;
+  /** Counts changes of what is held. */
+  changes = 0;
   /** Counts how often entries that were on the branch have left it. */
   switches = 0;
   isOpen = false;
@@ -223,6 +225,7 @@ export class BranchPages {
     this.#heldSize += size - (this.#sizes.get(place) ?? 0);
     this.#readSize += size;
     this.#readCount++;
+    this.changes++;
     this.#items.set(place, item);
     this.#sizes.set(place, size);
   }
@@ -244,6 +247,7 @@ export class BranchPages {
 
   #letGo(place: number): void {
     this.#heldSize -= this.#sizes.get(place) ?? 0;
+    this.changes++;
     this.#items.delete(place);
     this.#sizes.delete(place);
   }

@@ -1,5 +1,4 @@
-import type { TranscriptItem } from "@sm/core";
-import { piItem } from "@sm/core";
+import { type JsonObject, piItem, type TranscriptItem } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { type DatedEntries, startsDay } from "./days.ts";
 
@@ -23,7 +22,10 @@ function entries(lines: (Line | null)[]): DatedEntries {
   const items = lines.map((line, place): TranscriptItem | undefined => {
     if (line === null) return undefined;
     const { message, type = "message" } = line;
-    return { ...piItem({ type, message }, { id: `e${place}`, parentId: null }), timestamp: line.at } as TranscriptItem;
+    return {
+      ...piItem({ type, ...(message !== undefined && { message }) } as JsonObject, { id: `e${place}`, parentId: null }),
+      timestamp: line.at,
+    } as TranscriptItem;
   });
   return { itemAt: (place) => items[place], timeAt: (place) => items[place]?.timestamp };
 }

@@ -12,15 +12,18 @@ import {
   useRef,
   useState,
 } from "react";
+import { useIsAnyOpen } from "../entries/disclosures.ts";
 import { useEntryContext } from "../entries/entry-context.ts";
 import { EntryView } from "../entries/entry-view.tsx";
 import { Placeholder } from "../entries/placeholder.tsx";
+import type { ReadingRun } from "../entries/reading-run.ts";
 import { isSameRow, type Row, rowAt } from "../entries/rows.ts";
 import { focusList } from "../shortcuts/pane-focus.ts";
 import type { BranchPages } from "./branch-pages.ts";
 import { DayInSight, DayMark } from "./day-mark.tsx";
 import { type DatedEntries, startsDay } from "./days.ts";
 import { estimatedHeight } from "./estimate.ts";
+import { ReadingRuns } from "./reading-runs.ts";
 
 /** Rows rendered beyond the visible ones; those without height count too. */
 const OVERSCAN = 10;
@@ -50,6 +53,8 @@ export interface TranscriptListHandle {
   putBack(place: number, hidden: number): void;
   /** Keeps what is in sight where it is, also when what comes below it becomes shorter than the window. */
   keepPlace(): void;
+  /** Whether a message is shown by the line of its run alone. */
+  isFolded(place: number): boolean;
   /** The first place in sight. */
   firstInSight(): number;
   element: HTMLElement | null;
@@ -77,7 +82,7 @@ interface TranscriptListProps {
  */
 export function TranscriptList(props: TranscriptListProps) {
   const { label, pages, from = 0, currentId, isFollowing, onFollow, onPlace, onScrolled, handle } = props;
-  const { tree } = useEntryContext();
+  const { tree, disclosures, labels, notes, contextEdits, truncated } = useEntryContext();
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRows(pages);
   const { ids } = pages;
@@ -88,13 +93,30 @@ export function TranscriptList(props: TranscriptListProps) {
     }),
     [pages, ids, tree],
   );
+  // What is held changes without the pages becoming others.
+  const { changes } = pages;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  const runs = useMemo(() => {
+    const hasMark = (id: string) =>
+      Object.hasOwn(labels, id) || notes.has(id) || contextEdits.has(id) || truncated.has(id);
+    const isMarked = (id: string) => hasMark(id) || (tree?.forkAt(id) ?? null) !== null;
+    return new ReadingRuns({ itemAt: dated.itemAt, from, isMarked, startsDay: (place) => startsDay(place, dated) });
+  }, [dated, changes, from, labels, notes, contextEdits, truncated, tree]);
+  /** Whether a message is shown by the line of its run alone, which stands above. */
+  const isFolded = (place: number) => {
+    const run = runs.at(place);
+    return run !== null && place !== run.first && !disclosures.isAnyOpen("runs", run.ids);
+  };
   const count = Math.max(0, pages.total - from);
 
   const getItemKey = useCallback((index: number) => ids[index + from] ?? `place ${index + from}`, [ids, from]);
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => estimatedHeight(tree?.entry(ids[index + from] ?? "") ?? null),
+    estimateSize: (index) =>
+      pages.item(index + from) !== undefined && isFolded(index + from)
+        ? 0
+        : estimatedHeight(tree?.entry(ids[index + from] ?? "") ?? null),
     getItemKey,
     overscan: OVERSCAN,
     paddingStart: PADDING.start,
@@ -150,6 +172,8 @@ export function TranscriptList(props: TranscriptListProps) {
     };
     step();
   }, []);
+  const latestFolded = useRef(isFolded);
+  latestFolded.current = isFolded;
   useImperativeHandle(
     handle,
     () => ({
@@ -181,6 +205,7 @@ export function TranscriptList(props: TranscriptListProps) {
         });
       },
       keepPlace: keepRoom,
+      isFolded: (place) => latestFolded.current(place),
       firstInSight: () => (virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0) + from,
       get element() {
         return scroller.current;
@@ -219,6 +244,7 @@ export function TranscriptList(props: TranscriptListProps) {
               <RowView
                 place={place}
                 row={rows(place)}
+                run={runs.at(place)}
                 pages={pages}
                 currentId={currentId}
                 startsDay={place === from || startsDay(place, dated)}
@@ -282,19 +308,29 @@ function center(box: HTMLElement, text: Range): void {
 interface RowViewProps {
   place: number;
   row: Row;
+  run: ReadingRun | null;
   pages: BranchPages;
   currentId: string | null;
   startsDay: boolean;
 }
 
-function RowView({ place, row, pages, currentId, startsDay }: RowViewProps) {
-  if (row.kind === "absorbed") return null;
+const NONE: readonly string[] = [];
+
+function RowView({ place, row, run, pages, currentId, startsDay }: RowViewProps) {
+  const { disclosures } = useEntryContext();
+  const isRunOpen = useIsAnyOpen(disclosures, "runs", run?.ids ?? NONE);
+  if (row.kind === "absorbed" || (run !== null && place !== run.first && !isRunOpen)) return null;
   if (row.kind === "missing") return <Placeholder entryId={pages.ids[place] ?? null} />;
   const { item } = row;
   return (
     <>
       {startsDay && item.timestamp !== null && <DayMark time={item.timestamp} />}
-      <EntryView row={row} isCurrent={item.id === currentId} showsModel={showsModel(place, item, pages)} />
+      <EntryView
+        row={row}
+        isCurrent={item.id === currentId}
+        showsModel={showsModel(place, item, pages)}
+        run={place === run?.first ? run : null}
+      />
     </>
   );
 }

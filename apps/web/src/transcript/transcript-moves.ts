@@ -57,6 +57,7 @@ export function movesIn({ reader, list, currentId, isFollowing, bring, switchTo 
 
   function isHidden(place: number): boolean {
     const row = rowAt(place, (at) => pages.item(at));
+    if (list.current?.isFolded(place) === true) return true;
     return row.kind === "absorbed" || (row.kind === "missing" && tree?.entry(pages.ids[place] ?? "")?.role === "tool");
   }
 

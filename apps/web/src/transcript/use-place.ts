@@ -58,7 +58,13 @@ export function useTranscriptPlace({ reader, list, marks, search, onSearch }: Pl
     const at = to === null ? -1 : reader.pages.placeOf(to.entryId);
     if (to === null || at < 0 || list.current === null) return;
     const itemAt = (place: number) => reader.pages.item(place);
-    const row = marks === null ? rowOf(at, itemAt, disclosures) : reveal(at, marks, itemAt, disclosures);
+    // With the keys one comes by a run, and does not open it.
+    const isPassing = to.align === "auto" && !list.current.isFolded(at);
+    const row = isPassing
+      ? at
+      : marks === null
+        ? rowOf(at, itemAt, disclosures)
+        : reveal(at, marks, itemAt, disclosures);
     list.current.scrollTo(row, to.align);
     if (row !== at) setCurrentId(reader.pages.ids[row] ?? to.entryId);
     // Before the tree is there, the branch ends with the entry and cannot be scrolled further.

@@ -61,7 +61,11 @@ export function useTranscriptActions(options: TranscriptActions): void {
       title: "transcript.toggle_tools",
       keys: "o",
       group: "session",
-      run: () => toggleAll("tools"),
+      run: () => {
+        const isOpen = !disclosures.areOpen("tools");
+        disclosures.setAll("runs", isOpen);
+        disclosures.setAll("tools", isOpen);
+      },
     },
     ...(currentId === null
       ? []

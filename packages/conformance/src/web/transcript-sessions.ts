@@ -198,3 +198,50 @@ export function recordedSession(): object[] {
     answered("end", "on", "Now it is done."),
   ];
 }
+
+/** The beginning of a title without a place where it can be broken. */
+export const UNBREAKABLE = "anunbreakabletitle".repeat(5);
+
+/** Calls that only look, that write, and that fail, on two days; a note begins the second. */
+export function readingSession(): object[] {
+  const on = (at: string, line: object) => ({ ...line, timestamp: at });
+  const looked = (place: number, parent: string) => {
+    const at = `2024-03-01T12:00:${String(10 + place * 2).padStart(2, "0")}.000Z`;
+    const id = `read${place}`;
+    const file = call(id, place === 3 ? "grep" : "read", {
+      path: `src/file-${place}.ts`,
+      ...(place === 3 && { pattern: "x" }),
+    });
+    return [
+      on(at, answered(place === 0 ? "look" : id, parent, place === 0 ? "I look." : "", file)),
+      on(
+        at.replace(".000", ".500"),
+        returned(`of-${id}`, place === 0 ? "look" : id, id, `content ${place}\n`, { toolName: file.name }),
+      ),
+    ];
+  };
+  return [
+    { ...header("reading"), timestamp: "2024-03-01T12:00:00.000Z" },
+    on("2024-03-01T12:00:00.000Z", said("ask", null, `${UNBREAKABLE.repeat(4)} please`)),
+    ...looked(0, "ask"),
+    ...looked(1, "of-read0"),
+    ...looked(2, "of-read1"),
+    ...looked(3, "of-read2"),
+    on(
+      "2024-03-01T12:01:00.000Z",
+      answered("wrote", "of-read3", "", call("w", "write", { path: "a.txt", content: "line\n".repeat(10) })),
+    ),
+    on("2024-03-01T12:01:02.500Z", returned("of-w", "wrote", "w", "Wrote 50 bytes to a.txt", { toolName: "write" })),
+    on("2024-03-01T12:02:00.000Z", answered("ran", "of-w", "", call("b", "bash", { command: "npm test" }))),
+    on(
+      "2024-03-01T12:02:41.000Z",
+      returned("of-b", "ran", "b", "building\nerror: it does not fit\n\nCommand exited with code 1", { isError: true }),
+    ),
+    on("2024-03-01T12:03:00.000Z", answered("told", "of-b", `It does not fit. ${"It goes on and on. ".repeat(20)}`)),
+    on("2024-03-03T09:00:00.000Z", {
+      ...entry("note", "told", { type: "model_change", message: undefined, provider: "p", modelId: "model-2" }),
+    }),
+    on("2024-03-03T09:00:05.000Z", said("again", "note", "And now?")),
+    on("2024-03-03T09:01:00.000Z", answered("end", "again", `At last. ${"Words and more words.\n\n".repeat(40)}`)),
+  ];
+}

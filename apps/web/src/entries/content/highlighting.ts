@@ -1,6 +1,7 @@
 import { pageBudget } from "@sm/core/rendering";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { RenderedHtml } from "./markup.tsx";
+import { coloredDiff, type Diff } from "./rendered.ts";
 
 /** Where the language of a piece of code is known from: the word behind a fence, or the path of a file. */
 export type LanguageHint = { word: string } | { path: string };
@@ -27,27 +28,51 @@ let keptSize = 0;
 /** Highlights code when the browser has time for it; `null` until then. The grammars come with the first piece. */
 export function useHighlighted(code: string, hint: LanguageHint | null): Highlighted | null {
   const key = hint === null || code === "" ? null : `${"word" in hint ? hint.word : hint.path}\n${code}`;
-  const [, setTurn] = useState(0);
   const known = key === null ? null : (kept.get(key) ?? null);
+  useGrammars(key !== null && known === null ? key : null, (loaded) => {
+    if (key !== null && hint !== null) keep(key, highlightedWith(loaded, code, hint));
+  });
+  return known;
+}
+
+/** Diffs with the colours of their code; gone with them. */
+const colored = new WeakMap<Diff, RenderedHtml | null>();
+
+/** Highlights the code of a diff when the browser has time for it; `null` until then, and where there is nothing to it. */
+export function useColoredDiff(diff: Diff, path: string | null): RenderedHtml | null {
+  const isWanted = path !== null && diff.lines !== null && !colored.has(diff);
+  useGrammars(isWanted ? diff : null, ({ highlightCode, languageOfPath }) => {
+    const language = languageOfPath(path ?? "");
+    const budget = { ...pageBudget(), highlighting: WORTH };
+    const highlight = (code: string) => highlightCode(code, language, budget).html;
+    colored.set(diff, language === null || diff.lines === null ? null : coloredDiff(diff.lines, highlight));
+  });
+  return colored.get(diff) ?? null;
+}
+
+/** Runs once for each other `wanted`, when the browser has time and the grammars are there; renders afterwards. */
+function useGrammars(wanted: unknown, run: (loaded: Grammars) => void): void {
+  const [, setTurn] = useState(0);
+  const latest = useRef(run);
+  latest.current = run;
   useEffect(() => {
-    if (key === null || hint === null || kept.has(key)) return;
+    if (wanted === null) return;
     let isGone = false;
     let handle: number | null = null;
-    const highlight = (loaded: Grammars) => {
+    const begin = (loaded: Grammars) => {
       if (isGone) return;
       handle = whenIdle(() => {
-        keep(key, highlightedWith(loaded, code, hint));
+        latest.current(loaded);
         setTurn((turn) => turn + 1);
       });
     };
-    if (grammars !== null) highlight(grammars);
-    else void loadGrammars().then(highlight, () => {});
+    if (grammars !== null) begin(grammars);
+    else void loadGrammars().then(begin, () => {});
     return () => {
       isGone = true;
       if (handle !== null) cancelIdle(handle);
     };
-  }, [code, hint, key]);
-  return known;
+  }, [wanted]);
 }
 
 async function loadGrammars(): Promise<Grammars> {

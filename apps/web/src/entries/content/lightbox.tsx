@@ -25,16 +25,16 @@ export function Lightbox({ pictures, start, onClose }: LightboxProps) {
     setAt(at + by);
     zoom.fit();
   };
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => step(-1),
-    ArrowRight: () => step(1),
-    "+": zoom.larger,
-    "=": zoom.larger,
-    "-": zoom.smaller,
-    "0": zoom.fit,
-  };
+  const keys = new Map([
+    ["ArrowLeft", () => step(-1)],
+    ["ArrowRight", () => step(1)],
+    ["+", zoom.larger],
+    ["=", zoom.larger],
+    ["-", zoom.smaller],
+    ["0", zoom.fit],
+  ]);
   function onKeyDown(event: KeyboardEvent) {
-    const run = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    const run = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys.get(event.key);
     if (run === undefined) return;
     event.preventDefault();
     run();
@@ -44,7 +44,11 @@ export function Lightbox({ pictures, start, onClose }: LightboxProps) {
       <Dialog.Title className="sr-only">{name}</Dialog.Title>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape and the button close it as well */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
-      <div ref={zoom.stage} className="lightbox-stage" onClick={({ target, currentTarget }) => target === currentTarget && onClose()}>
+      <div
+        ref={zoom.stage}
+        className="lightbox-stage"
+        onClick={({ target, currentTarget }) => target === currentTarget && onClose()}
+      >
         <button
           type="button"
           key={at}
@@ -64,7 +68,12 @@ export function Lightbox({ pictures, start, onClose }: LightboxProps) {
       <div className="lightbox-bar">
         {pictures.length > 1 && (
           <>
-            <BarButton icon={ChevronLeft} label={t("transcript.image_before")} disabled={at === 0} onClick={() => step(-1)} />
+            <BarButton
+              icon={ChevronLeft}
+              label={t("transcript.image_before")}
+              disabled={at === 0}
+              onClick={() => step(-1)}
+            />
             <span className="lightbox-text" aria-live="polite">
               {t("transcript.image_place", { place: at + 1, total: pictures.length })}
             </span>

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { ScrollBox } from "../../design/scroll-box.tsx";
 import { t } from "../../i18n/text.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { useColoredDiff } from "./highlighting.ts";
 import { LongText } from "./long-text.tsx";
 import { Markup } from "./markup.tsx";
 import { type Diff, renderedOutput } from "./rendered.ts";
@@ -23,7 +24,7 @@ function ShownOutput({ text, whole, failed }: { text: string; whole: string; fai
   );
 }
 
-/** Shows a diff. */
-export function DiffView({ diff }: { diff: Diff }) {
-  return <Markup as="div" html={diff.html} />;
+/** Shows a diff, with the colours of the code of its file once the browser has time for that. */
+export function DiffView({ diff, path }: { diff: Diff; path: string | null }) {
+  return <Markup as="div" html={useColoredDiff(diff, path) ?? diff.html} />;
 }

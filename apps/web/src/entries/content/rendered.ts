@@ -1,4 +1,13 @@
-import { ansiHtml, computedDiff, lineCount, pageBudget, type RenderedDiff, recordedDiff } from "@sm/core/rendering";
+import {
+  ansiHtml,
+  computedDiff,
+  type DiffLine,
+  highlightedDiff,
+  lineCount,
+  pageBudget,
+  type RenderedDiff,
+  recordedDiff,
+} from "@sm/core/rendering";
 import type { RenderedHtml } from "./markup.tsx";
 
 /** Steps that comparing two texts may take: 50 ms. */
@@ -8,6 +17,8 @@ export interface Diff {
   html: RenderedHtml;
   added: number;
   removed: number;
+  /** `null` if it is too long for more than plain text. */
+  lines: readonly DiffLine[] | null;
 }
 
 /** Renders the output of a program, with its colours. */
@@ -25,8 +36,13 @@ export function renderedChange(before: string, after: string): Diff {
   return madeOf(computedDiff(before, after, { ...pageBudget(), diffSteps: DIFF_STEPS }));
 }
 
-function madeOf({ html, added, removed }: RenderedDiff): Diff {
-  return { html: html as RenderedHtml, added, removed };
+/** Renders a diff once more, with the colours of its code. */
+export function coloredDiff(lines: readonly DiffLine[], highlight: (code: string) => string): RenderedHtml {
+  return highlightedDiff(lines, highlight) as RenderedHtml;
+}
+
+function madeOf({ html, ...diff }: RenderedDiff): Diff {
+  return { html: html as RenderedHtml, ...diff };
 }
 
 export { lineCount };

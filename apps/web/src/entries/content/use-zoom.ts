@@ -29,8 +29,7 @@ export function useZoom() {
     return () => removeEventListener("resize", measure);
   }, []);
 
-  const fitted =
-    natural === null ? 1 : Math.min(room.width / natural.width, room.height / natural.height, MOST_FITTED);
+  const fitted = natural === null ? 1 : Math.min(room.width / natural.width, room.height / natural.height, MOST_FITTED);
   const scale = chosen ?? fitted;
   const multiply = (factor: number) => setChosen(Math.min(LARGEST, Math.max(SMALLEST, scale * factor)));
   const larger = () => multiply(STEP);

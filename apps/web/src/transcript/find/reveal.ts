@@ -19,6 +19,7 @@ export function reveal(
   const holds = (text: string) => text.search(pattern) >= 0;
   switch (item.kind) {
     case "message":
+      disclosures.set("runs", item.id, true);
       if (item.hidden || item.role === "system") disclosures.set("asides", item.id, true);
       for (const [at, block] of item.blocks.entries()) {
         const id = `${item.id} ${at}`;
@@ -50,6 +51,7 @@ export function rowOf(
   disclosures: Disclosures,
 ): number {
   const item = itemAt(place);
+  if (item?.kind === "message") disclosures.set("runs", item.id, true);
   if (item?.kind !== "tool_result") return place;
   return revealResult(place, item.call_id, item.id, itemAt, disclosures);
 }
@@ -70,6 +72,7 @@ function revealResult(
     if (item?.kind !== "message") continue;
     const block = item.blocks.findIndex((one) => one.kind === "tool_call" && one.id === callId);
     if (block >= 0) disclosures.set("tools", `${item.id} ${block}`, true);
+    disclosures.set("runs", item.id, true);
     return at;
   }
   return place;

@@ -5,7 +5,8 @@ import { type RefObject, useEffect, useRef } from "react";
 const MAX_MARKED = 1_000;
 
 /** What of an entry is not of the session. */
-const ignored = ".day, .day-in-sight, .head, .copy, .code-language, .fork, .more, .sr-only, .placeholder";
+const ignored =
+  ".day, .day-in-sight, .run, .call-failure, .head, .copy, .code-language, .fork, .more, .sr-only, .placeholder";
 
 export interface CurrentMatch {
   entryId: string;

@@ -61,7 +61,7 @@ function FileChanges({ branch, file, onGo }: ChangedFileProps) {
   if (data === undefined) return <SkeletonLines count={3} className="p-4" />;
   return (
     <div className="changed-diff">
-      {diff !== null && <DiffView diff={diff} />}
+      {diff !== null && <DiffView diff={diff} path={file.path} />}
       {shown?.truncated === true && <p className="px-2 text-faint text-xs">{t("changes.truncated")}</p>}
       <ol className="flex flex-wrap gap-1 px-2 py-1" aria-label={t("changes.edits")}>
         {file.edits.map((edit, at) => (

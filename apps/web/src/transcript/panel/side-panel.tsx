@@ -61,7 +61,12 @@ export function SidePanel({ path, panel, reader, place, currentId, onPanel, onGo
       ) : panel === "prompts" ? (
         <PromptsPanel reader={reader} place={place} onGo={andLeave(onGo)} />
       ) : (
-        <TreePanel reader={reader} currentId={currentId} onGo={andLeave(onGo)} onCompare={andLeave(onCompare, "(width < 1280px)")} />
+        <TreePanel
+          reader={reader}
+          currentId={currentId}
+          onGo={andLeave(onGo)}
+          onCompare={andLeave(onCompare, "(width < 1280px)")}
+        />
       )}
     </aside>
   );

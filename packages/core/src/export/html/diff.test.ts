@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pageBudget } from "./budget.ts";
-import { computedDiff, recordedDiff } from "./diff.ts";
+import { computedDiff, highlightedDiff, recordedDiff } from "./diff.ts";
 import { checkedText } from "./fragment-check.fixture.ts";
 
 function lines(html: string): string[] {
@@ -45,7 +45,30 @@ describe("recordedDiff", () => {
   });
 });
 
+describe("highlightedDiff", () => {
+  it("shows the colours of the code, and what has changed in its lines", () => {
+    const { lines: known } = recordedDiff("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n /*\n-  one 1;\n+  one 2;\n */\n");
+    const html = highlightedDiff(known ?? [], (code) => `<span class="hljs-comment">${code}</span>`);
+    const commented = (code: string) => `<span class="hljs-comment">${code}</span>`;
+    expect(lines(html).slice(3)).toEqual([
+      `<span>  ${commented("/*")}\n</span>`,
+      `<del>- ${commented("  one <em>1</em>;")}\n</del>`,
+      `<ins>+ ${commented("  one <em>2</em>;")}\n</ins>`,
+      `<span>  ${commented("*/")}\n</span>`,
+    ]);
+    expect(html).toContain("<span>  --- a/x\n</span>");
+  });
+});
+
 describe("computedDiff", () => {
+  it("marks what has changed in a line", () => {
+    const { html } = computedDiff("const a = 1;\nb\n", "const a = 2;\nb\n", pageBudget());
+    expect(lines(html).slice(0, 2)).toEqual([
+      "<del>- const a = <em>1</em>;\n</del>",
+      "<ins>+ const a = <em>2</em>;\n</ins>",
+    ]);
+  });
+
   it.each([
     ["a\nb\nc", "a\nB\nc", ["  a", "- b", "+ B", "  c"]],
     ["a", "a\nb", ["  a", "+ b"]],

@@ -56,7 +56,12 @@ export function callHtml(call: ToolCall, results: ToolResultItem[], page: PageCo
 export function loneResultHtml(result: ToolResultItem, page: PageContext): string {
   const diff = result.diff === null ? null : recordedDiff(result.diff);
   const body = [resultBody(result, diff, null, page)];
-  return details(result.tool_name ?? "unknown tool", "result", statusHtml([result], diff === null ? [] : [diff], null), body);
+  return details(
+    result.tool_name ?? "unknown tool",
+    "result",
+    statusHtml([result], diff === null ? [] : [diff], null),
+    body,
+  );
 }
 
 /** Details with the tool's name, main argument and status as summary. */
