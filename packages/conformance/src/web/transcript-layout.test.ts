@@ -4,7 +4,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { forkedSession, readingSession, UNBREAKABLE } from "./transcript-sessions.ts";
+import { forkedSession, longSession, readingSession, UNBREAKABLE } from "./transcript-sessions.ts";
 import { openWebPage, PHONE, type WebPage } from "./web-browser.ts";
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
@@ -15,12 +15,14 @@ describe.skipIf(browserProgram === null)("where things stand in a transcript in 
   let browser: Browser;
   let forked: string;
   let reading: string;
+  let long: string;
 
   test.beforeAll(async ({ browser: ofWorker }) => {
     browser = ofWorker;
     service = await startRealService({ web: await buildPage() });
     forked = await service.home.add("forked", forkedSession());
     reading = await service.home.add("reading", readingSession());
+    long = await service.home.add("long", longSession(2_000));
     await service.settled();
   });
 
@@ -83,6 +85,23 @@ describe.skipIf(browserProgram === null)("where things stand in a transcript in 
       else await one.hover({ position: { x: 60, y: 3 } });
       expect(await one.evaluate(coveredTexts), id).toEqual([]);
     }
+    expect(problems).toEqual([]);
+  });
+
+  it("paints a long session that is opened by its address", async () => {
+    await using opened = await open(long);
+    const { page, problems } = opened;
+    await entry(page, "d1999").waitFor(PATIENT);
+    await page
+      .locator(".placeholder")
+      .first()
+      .waitFor({ state: "detached", ...PATIENT });
+    const scroller = page.locator(".transcript-scroller");
+    const painted = await inkOf(scroller);
+    await scroller.evaluate(repaint);
+    const repainted = await inkOf(scroller);
+    expect(repainted).toBeGreaterThan(0.01);
+    expect(painted / repainted).toBeGreaterThan(0.95);
     expect(problems).toEqual([]);
   });
 
@@ -239,6 +258,22 @@ describe.skipIf(browserProgram === null)("where things stand in a transcript in 
   });
 });
 
+/** The share of the pixels in an element that have another colour than its corner. */
+async function inkOf(element: Locator): Promise<number> {
+  const picture = (await element.screenshot()).toString("base64");
+  return element.page().evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    if (context === null) throw new Error("There is no canvas.");
+    context.drawImage(image, 0, 0);
+    const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
+    return pixels.filter((pixel) => pixel !== pixels[0]).length / pixels.length;
+  }, picture);
+}
+
 /** Runs in the page: notes the text of a page that is loaded to be printed. */
 function noteWhatIsPrinted(): void {
   const note = ({ target }: Event) => {
@@ -247,6 +282,15 @@ function noteWhatIsPrinted(): void {
     }
   };
   document.addEventListener("load", note, { capture: true });
+}
+
+/** Runs in the page: has all of an element painted anew. */
+async function repaint(element: HTMLElement): Promise<void> {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  for (const opacity of ["0.99", ""]) {
+    element.style.opacity = opacity;
+    await frame();
+  }
 }
 
 /** Runs in the page: the texts of an entry that something shown of its head lies on. */
