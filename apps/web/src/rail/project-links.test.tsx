@@ -33,7 +33,9 @@ async function open(sessions = SESSIONS) {
 it("projects of one name are told apart, in the navigation and in the rows", async () => {
   await open();
   expect(names()).toEqual(["src/search-web1", "old/search-web1", "app2"]);
-  const row = (await screen.findByRole("link", { name: "Of /work/old/search-web 2" })).closest("[role=row]") as HTMLElement;
+  const row = (await screen.findByRole("link", { name: "Of /work/old/search-web 2" })).closest(
+    "[role=row]",
+  ) as HTMLElement;
   within(row).getByText("old/search-web");
 });
 
