@@ -146,6 +146,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       until: "2027-02-01T00:00:00Z",
       project: "/home/user/project",
       format: "pi",
+      stack_by: "model",
       time_zone: "Europe/Berlin",
     },
   }),
@@ -206,6 +207,8 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
   },
   get_config_overrides: () => ({ required: {}, optional: {} }),
   get_agent_homes: () => ({ required: {}, optional: {} }),
+  get_budget: () => ({ required: {}, optional: {} }),
+  save_budget: () => ({ required: { day_usd: 20, week_usd: null, month_usd: 300 }, optional: {} }),
   save_agent_homes: async ({ home }) => {
     const codex = join(home.folder, "codex");
     await mkdir(join(codex, "sessions"), { recursive: true });

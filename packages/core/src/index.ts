@@ -11,6 +11,7 @@ export {
   type OtherAgentName,
 } from "./agents.ts";
 export type { Bookmark } from "./bookmarks.ts";
+export type { Budget } from "./budget.ts";
 export type * from "./changes.ts";
 export { type Costs, formatCosts, formatDollars } from "./dollars.ts";
 export { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails, type PayloadIssue } from "./errors.ts";

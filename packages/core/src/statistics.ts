@@ -9,8 +9,22 @@ export interface StatisticsOptions {
   project?: string | undefined;
   /** Only sessions of this agent. */
   format?: SessionFormatName | undefined;
+  /** Adds `stacks`, of each project, model or agent. */
+  stack_by?: StackedBy | undefined;
   /** IANA time zone of days, hours and weeks; default: the service's. */
   time_zone?: string | undefined;
+}
+
+/** What days may be told apart by. */
+export type StackedBy = "project" | "model" | "format";
+
+/** The days of one project, model or agent. */
+export interface DayStack {
+  name: string | null;
+  /** Whether these are all others than the ten with the most tokens. */
+  is_rest: boolean;
+  /** As in `by_day`; of a model, `messages` are answers. */
+  by_day: (ActivitySum & { date: string })[];
 }
 
 /** Number of messages and usage, see {@link Usage}. */
@@ -56,6 +70,8 @@ export interface SessionStatistics {
    * that day.
    */
   by_day: (ActivitySum & { date: string; sessions: number })[];
+  /** The days of each, most tokens first; `null` unless asked for. */
+  stacks: DayStack[] | null;
   by_hour: { hour: number; messages: number }[];
   by_weekday: { weekday: number; messages: number }[];
   /** All 168 hours of a week, starting on Monday. */

@@ -79,6 +79,7 @@ describe("registry", () => {
       "revoke_share",
       "revoke_token",
       "save_agent_homes",
+      "save_budget",
       "save_session_paths",
       "set_bookmark",
       "set_note",

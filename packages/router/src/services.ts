@@ -3,6 +3,7 @@ import type {
   AgentResources,
   AgentSwitches,
   ArchiveOptions,
+  Budget,
   ExportStream,
   JsonObject,
   JsonValue,
@@ -72,6 +73,9 @@ export interface ConfigurationService {
   saveAgentHomes(agents: AgentSwitches): Promise<AgentHome[]>;
   /** The fields of the service's file that a flag or the environment overrides. */
   overrides(): Promise<ConfigOverride[]>;
+  /** What the user wants to spend at most; one of the preferences. */
+  budget(): Promise<Budget>;
+  saveBudget(budget: Budget): Promise<Budget>;
   /**
    * The current configuration, without the agent's secrets and API tokens; with the marks of sessions if asked for.
    * Rejects with AppError `PAYLOAD_TOO_LARGE` where there are too many.

@@ -46,6 +46,7 @@ const STATISTICS: SessionStatistics = {
   by_hour: [],
   by_weekday: [],
   by_weekday_hour: [],
+  stacks: null,
   by_project_week: [],
   activity_blocks: [],
   streaks: { current_days: 1, longest_days: 3, longest_from: "2026-01-01", longest_to: "2026-01-03" },

@@ -14,6 +14,7 @@ export type VaultProgress = Extract<ClientEvent, { event: "vault-verification" }
 const CONFIGURED: ReadonlySet<string> = new Set<CommandName>([
   "get_agent_homes",
   "get_all_session_dirs",
+  "get_budget",
   "get_config_bundle",
   "get_session_paths",
   "get_vault_status",

@@ -14,10 +14,15 @@ import { type ReactNode, Suspense, useMemo } from "react";
 import { commandQuery } from "../client/commands.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import { lazyPart } from "../design/lazy-part.ts";
+import { withTexts } from "../i18n/locale.ts";
 import { type PlainTextKey, t } from "../i18n/text.ts";
 import { useListSearch } from "../list/use-list-search.ts";
 import { RailIconLink, RailLink, type RailTarget } from "./rail-link.tsx";
 
+const BudgetMark = lazyPart(
+  withTexts(() => import("../statistics/budget-mark.tsx")),
+  "BudgetMark",
+);
 const WaitingCount = lazyPart(() => import("../live/waiting-count.tsx"), "WaitingCount", "asked");
 
 interface Destination {
@@ -99,6 +104,15 @@ function useDestinations(): Destination[] {
       ),
     },
     { icon: SquareTerminal, text: "rail.terminals", link: { to: "/terminals" } },
-    { icon: ChartColumn, text: "rail.statistics", link: { to: "/statistics" } },
+    {
+      icon: ChartColumn,
+      text: "rail.statistics",
+      link: { to: "/statistics" },
+      count: (
+        <Suspense>
+          <BudgetMark />
+        </Suspense>
+      ),
+    },
   ];
 }

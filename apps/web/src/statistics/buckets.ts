@@ -38,11 +38,21 @@ export function bucketsOf(
     const end = addDays(next(start, grain), -1);
     buckets.set(start, { ...empty(), first: laterDay(start, from), last: earlierDay(end, to) });
   }
+  return { grain, buckets: spreadOver(days, [...buckets.values()], grain) };
+}
+
+/** Adds up other days by the same stretches. */
+export function spreadOver(
+  days: readonly (ActivitySum & { date: string })[],
+  buckets: readonly Bucket[],
+  grain: Grain,
+): Bucket[] {
+  const spread = new Map(buckets.map(({ first, last }) => [startOf(first, grain), { ...empty(), first, last }]));
   for (const day of days) {
-    const bucket = buckets.get(startOf(day.date, grain));
+    const bucket = spread.get(startOf(day.date, grain));
     if (bucket !== undefined) addDay(bucket, day);
   }
-  return { grain, buckets: [...buckets.values()] };
+  return [...spread.values()];
 }
 
 function startOf(day: string, grain: Grain): string {

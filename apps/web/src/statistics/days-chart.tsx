@@ -4,7 +4,8 @@ import "uplot/dist/uPlot.min.css";
 import { onThemeChange, readColor } from "../appearance/theme.ts";
 import type { Bucket, Grain } from "./buckets.ts";
 import { monthText, shortDayText } from "./day-text.ts";
-import { amountOf, shortAmountText } from "./measure.ts";
+import { amountAt, type Layer } from "./layers.ts";
+import { shortAmountText } from "./measure.ts";
 import { SessionsAnchor } from "./sessions-anchor.tsx";
 import type { SessionsLink } from "./sessions-link.ts";
 import type { Measure } from "./statistics-search.ts";
@@ -13,6 +14,8 @@ export interface DaysChartProps {
   buckets: readonly Bucket[];
   grain: Grain;
   measure: Measure;
+  /** From the bottom up. */
+  layers: readonly Layer[];
   bars: readonly { link: SessionsLink; text: string }[];
   /** Tells which bar is pointed at. */
   onPoint(index: number | null): void;
@@ -20,16 +23,8 @@ export interface DaysChartProps {
 
 const HEIGHT = 224;
 
-/** Parts of the tokens from the bottom up, with their colours. */
-const TOKENS = [
-  ["cache_read_tokens", "heat-1"],
-  ["cache_write_tokens", "heat-2"],
-  ["input_tokens", "heat-3"],
-  ["output_tokens", "heat-4"],
-] as const;
-
 /** Bars on a canvas, under one link that always leads to the sessions of the bar that is pointed at. */
-export function DaysChart({ buckets, grain, measure, bars, onPoint }: DaysChartProps) {
+export function DaysChart({ buckets, grain, measure, layers, bars, onPoint }: DaysChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(buckets.length - 1);
   const [plotArea, setPlotArea] = useState<{ left: number; width: number; height: number } | null>(null);
@@ -41,7 +36,8 @@ export function DaysChart({ buckets, grain, measure, bars, onPoint }: DaysChartP
     let chart: uPlot | null = null;
     const draw = () => {
       chart?.destroy();
-      chart = new uPlot(optionsOf(element.clientWidth, buckets, grain, measure), dataOf(buckets, measure), element);
+      const options = optionsOf(element.clientWidth, { buckets, grain, measure, layers });
+      chart = new uPlot(options, dataOf(buckets, layers), element);
       const { left, width, height } = chart.bbox;
       setPlotArea({
         left: left / devicePixelRatio,
@@ -60,7 +56,7 @@ export function DaysChart({ buckets, grain, measure, bars, onPoint }: DaysChartP
       stopTheme();
       chart?.destroy();
     };
-  }, [buckets, grain, measure]);
+  }, [buckets, grain, measure, layers]);
 
   function point(index: number): void {
     const within = Math.max(0, Math.min(buckets.length - 1, index));
@@ -107,8 +103,11 @@ export function DaysChart({ buckets, grain, measure, bars, onPoint }: DaysChartP
 /** Above the bars, so that the largest number of the axis is not cut. */
 const TOP = 12;
 
-function optionsOf(width: number, buckets: readonly Bucket[], grain: Grain, measure: Measure): uPlot.Options {
-  const [text, line, accent] = [readColor("faint"), readColor("line"), readColor("heat-3")];
+function optionsOf(
+  width: number,
+  { buckets, grain, measure, layers }: Pick<DaysChartProps, "buckets" | "grain" | "measure" | "layers">,
+): uPlot.Options {
+  const [text, line] = [readColor("faint"), readColor("line")];
   const bars = uPlot.paths.bars?.({ size: [0.76, 36], radius: buckets.length > 60 ? 0 : 0.08 });
   const series = (fill: string): uPlot.Series => ({
     fill,
@@ -116,7 +115,7 @@ function optionsOf(width: number, buckets: readonly Bucket[], grain: Grain, meas
     points: { show: false },
     ...(bars !== undefined && { paths: bars }),
   });
-  const fills = measure === "tokens" ? TOKENS.map(([, token]) => readColor(token)).reverse() : [accent];
+  const fills = layers.map(({ color }) => readColor(color)).reverse();
   const font = `12px ${getComputedStyle(document.body).fontFamily}`;
   return {
     width,
@@ -153,35 +152,32 @@ function optionsOf(width: number, buckets: readonly Bucket[], grain: Grain, meas
         values: (_chart, splits) => splits.map((split) => shortAmountText(split, measure)),
       },
     ],
-    hooks: { draw: [(chart) => markUnknown(chart, buckets, measure, text)] },
+    hooks: { draw: [(chart) => markUnknown(chart, layers, text)] },
   };
 }
 
 /** The largest sum comes first, and smaller ones are drawn over it. */
-function dataOf(buckets: readonly Bucket[], measure: Measure): uPlot.AlignedData {
-  const places = buckets.map((_, index) => index);
-  if (measure !== "tokens") return [places, buckets.map((bucket) => amountOf(bucket, measure))];
+function dataOf(buckets: readonly Bucket[], layers: readonly Layer[]): uPlot.AlignedData {
   const sums = buckets.map(() => 0);
-  const layers = TOKENS.map(([part]) =>
-    buckets.map(({ usage }, index) => {
-      sums[index] = (sums[index] ?? 0) + usage[part];
-      return sums[index] ?? 0;
+  const heights = layers.map(({ amounts }) =>
+    amounts.map((amount, place) => {
+      sums[place] = (sums[place] ?? 0) + (amount ?? 0);
+      return sums[place] ?? 0;
     }),
   );
-  return [places, ...layers.reverse()];
+  return [buckets.map((_, place) => place), ...heights.reverse()];
 }
 
 /** A question mark replaces the bar of an unknown cost, which is not zero. */
-function markUnknown(chart: uPlot, buckets: readonly Bucket[], measure: Measure, color: string): void {
-  if (measure !== "cost") return;
+function markUnknown(chart: uPlot, layers: readonly Layer[], color: string): void {
   const { ctx } = chart;
   ctx.save();
   ctx.fillStyle = color;
   ctx.font = `${11 * devicePixelRatio}px sans-serif`;
   ctx.textAlign = "center";
-  for (const [index, bucket] of buckets.entries()) {
-    if (amountOf(bucket, measure) !== null) continue;
-    ctx.fillText("?", chart.valToPos(index, "x", true), chart.valToPos(0, "y", true) - 4 * devicePixelRatio);
+  for (const place of layers[0]?.amounts.keys() ?? []) {
+    if (amountAt(layers, place) !== null) continue;
+    ctx.fillText("?", chart.valToPos(place, "x", true), chart.valToPos(0, "y", true) - 4 * devicePixelRatio);
   }
   ctx.restore();
 }

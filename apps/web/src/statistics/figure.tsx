@@ -12,12 +12,14 @@ export interface FigureProps {
   /** What the mark says that is pointed at, or what there is to say about all. */
   readout?: ReactNode;
   table: DataTable;
+  /** Below the title, of the chart and of the table. */
+  controls?: ReactNode;
   className?: string;
   children: ReactNode;
 }
 
 /** A chart under its title, with the table that is behind it. */
-export function Figure({ name, title, readout, table, className = "", children }: FigureProps) {
+export function Figure({ name, title, readout, table, controls, className = "", children }: FigureProps) {
   const id = useId();
   const { table: tables = [] } = useStatisticsSearch();
   const change = useChangeStatistics();
@@ -48,6 +50,7 @@ export function Figure({ name, title, readout, table, className = "", children }
           onClick={() => saveCsv(table, `statistics-${name}`)}
         />
       </header>
+      {controls !== undefined && <div>{controls}</div>}
       {isTable ? <TableView label={title} table={table} /> : children}
     </section>
   );

@@ -41,6 +41,19 @@ export function rangeOfDays(first: string | null, last: string | null): TimeRang
   };
 }
 
+const HOUR_MS = 3_600_000;
+
+/** The stretch before a range, as long as what has passed of it; `null` without a beginning. It changes every hour. */
+export function rangeBefore({ since, until }: Pick<TimeRange, "since" | "until">, now: Date): TimeRange | null {
+  if (since === null) return null;
+  const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+  const end = Math.min(until?.getTime() ?? hour, hour);
+  const length = end - since.getTime();
+  if (length <= 0) return null;
+  const before = new Date(since.getTime() - length);
+  return { since: before, until: since, first: dayOf(before), last: dayOf(new Date(since.getTime() - 1)) };
+}
+
 /** The times between which a range lies, as commands take them. */
 export function timesOf({ since, until }: TimeRange): { since?: string; until?: string } {
   return {

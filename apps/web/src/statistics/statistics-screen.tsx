@@ -16,7 +16,8 @@ import { dayOf, isDay } from "./days.ts";
 import { DaysFigure } from "./days-figure.tsx";
 import { HoursFigure } from "./hours-figure.tsx";
 import type { Statistics } from "./measure.ts";
-import { rangeOf, type TimeRange, timesOf } from "./range.ts";
+import { rangeBefore, rangeOf, type TimeRange, timesOf } from "./range.ts";
+import { SpendingSection } from "./spending-section.tsx";
 import { StatisticsFilters } from "./statistics-filters.tsx";
 import type { StatisticsSearch, Subject } from "./statistics-search.ts";
 import { Totals } from "./totals.tsx";
@@ -27,23 +28,35 @@ import { useChangeStatistics, useStatisticsSearch } from "./use-statistics-searc
 export function StatisticsScreen() {
   const search = useStatisticsSearch();
   const now = new Date();
-  const { project, agent } = search;
+  const { project, agent, stack } = search;
   const range = useRange(search, now);
   const isRange = !("problem" in range);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const service = useService();
+  const question = {
+    ...(project !== undefined && { project }),
+    ...(agent !== undefined && { format: agent }),
+    time_zone: timeZone,
+  };
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...commandQuery(useService(), "get_session_stats", {
+    ...commandQuery(service, "get_session_stats", {
+      ...question,
       ...(isRange && timesOf(range)),
-      ...(project !== undefined && { project }),
-      ...(agent !== undefined && { format: agent }),
-      time_zone: timeZone,
+      ...(stack !== undefined && { stack_by: stack === "agent" ? "format" : stack }),
     }),
     enabled: isRange,
     placeholderData: keepPreviousData,
   });
+  const earlier = isRange ? rangeBefore(range, now) : null;
+  const { data: before } = useQuery({
+    ...commandQuery(service, "get_session_stats", { ...question, ...(earlier !== null && timesOf(earlier)) }),
+    // What is seen at once comes first.
+    enabled: earlier !== null && data !== undefined && !isPlaceholderData,
+  });
   return (
     <Screen title={t("rail.statistics")}>
       <div className="flex flex-col gap-8 pt-1">
+        <SpendingSection now={now} />
         <StatisticsFilters search={search} now={now} />
         {!isRange ? (
           <ErrorState title={t("frame.bad_time")} error={range.problem} />
@@ -56,7 +69,15 @@ export function StatisticsScreen() {
             {data.totals.messages === 0 ? (
               <NothingYet search={search} />
             ) : (
-              <Figures statistics={data} search={search} range={range} now={now} />
+              <Figures
+                statistics={data}
+                before={earlier === null || isPlaceholderData ? null : (before ?? null)}
+                // Those of another choice may still be there.
+                stacks={isPlaceholderData ? null : data.stacks}
+                search={search}
+                range={range}
+                now={now}
+              />
             )}
           </div>
         )}
@@ -75,12 +96,14 @@ function useRange(search: StatisticsSearch, now: Date): TimeRange | TimesProblem
 
 interface FiguresProps {
   statistics: Statistics;
+  before: Statistics | null;
+  stacks: Statistics["stacks"];
   search: StatisticsSearch;
   range: TimeRange;
   now: Date;
 }
 
-function Figures({ statistics, search, range, now }: FiguresProps) {
+function Figures({ statistics, before, stacks, search, range, now }: FiguresProps) {
   const { project, agent, measure = "tokens", period } = search;
   const subject = useMemo<Subject>(() => withoutUndefined({ project, agent }), [project, agent]);
   const today = dayOf(now);
@@ -89,10 +112,10 @@ function Figures({ statistics, search, range, now }: FiguresProps) {
   const shared = { range, subject, measure };
   return (
     <>
-      <Totals statistics={statistics} range={range} subject={subject} />
+      <Totals statistics={statistics} before={before} range={range} subject={subject} />
       {/* A week of it says nothing. */}
       {period !== "7-days" && <CalendarFigure days={days} today={today} {...shared} />}
-      <DaysFigure days={days} today={today} {...shared} />
+      <DaysFigure days={days} stacks={stacks} today={today} {...shared} />
       {(statistics.by_format.length > 1 || statistics.subagents.sessions > 0) && (
         <AgentsFigure statistics={statistics} {...shared} />
       )}
@@ -130,8 +153,8 @@ function StatisticsSkeleton() {
   return (
     <div role="status" className="flex flex-col gap-10">
       <span className="sr-only">{t("frame.loading")}</span>
-      <div className="grid grid-cols-3 gap-6 phone:grid-cols-2 wide:grid-cols-6">
-        {["a", "b", "c", "d", "e", "f"].map((key) => (
+      <div className="grid grid-cols-4 gap-6 phone:grid-cols-2 wide:grid-cols-7">
+        {["a", "b", "c", "d", "e", "f", "g"].map((key) => (
           <div key={key} className="flex flex-col gap-2">
             <Skeleton className="h-4 w-16" />
             <Skeleton className="h-6 w-24" />

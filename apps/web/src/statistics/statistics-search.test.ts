@@ -11,6 +11,8 @@ describe("the state of the statistics", () => {
     ["?agent=somebody", {}],
     ["?since=2026-01-02&until=last-week", { since: "2026-01-02", until: "last-week" }],
     ["?table=days&table=nothing&table=calendar", { table: ["calendar", "days"] }],
+    ["?stack=project&without=%3D%2Fa&without=others", { stack: "project", without: ["=/a", "others"] }],
+    ["?stack=day&without=", {}],
     ["?period=30d&measure=love&table=", {}],
   ])("is read of %j", (address, expected) => {
     const search = readStatisticsSearch(parseSearch(address));

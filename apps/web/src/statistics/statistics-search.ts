@@ -5,6 +5,8 @@ import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url
 export const PERIODS = ["7-days", "30-days", "90-days", "365-days", "all"] as const;
 /** What most charts show. */
 export const MEASURES = ["tokens", "cost", "messages"] as const;
+/** What a chart of days tells apart. */
+export const STACKS = ["project", "model", "agent"] as const;
 /** Charts, in the order in which they stand. */
 export const FIGURES = [
   "calendar",
@@ -20,6 +22,7 @@ export const FIGURES = [
 
 export type Period = (typeof PERIODS)[number];
 export type Measure = (typeof MEASURES)[number];
+export type Stack = (typeof STACKS)[number];
 export type FigureName = (typeof FIGURES)[number];
 
 /** What the statistics are of, as the URL says it. A field that is absent has its usual value. */
@@ -35,6 +38,10 @@ export interface StatisticsSearch {
   agent?: SessionFormatName;
   /** `tokens` if absent. */
   measure?: Measure;
+  /** All of it together, and tokens by their kinds, if absent. */
+  stack?: Stack;
+  /** Layers of the chart of days that are left out, by their keys. */
+  without?: string[];
   /** Charts that are shown as a table. */
   table?: FigureName[];
 }
@@ -46,6 +53,7 @@ export type Subject = Pick<StatisticsSearch, "project" | "agent">;
  * with which the statistics would silently be of something else. */
 export function readStatisticsSearch(search: RawSearch): StatisticsSearch {
   const asked = textsIn(search, "table");
+  const without = textsIn(search, "without");
   const tables = FIGURES.filter((figure) => asked.includes(figure));
   return withoutUndefined({
     period: oneOf(search, "period", PERIODS),
@@ -54,6 +62,8 @@ export function readStatisticsSearch(search: RawSearch): StatisticsSearch {
     project: textIn(search, "project"),
     agent: oneOf(search, "agent", SESSION_FORMATS),
     measure: oneOf(search, "measure", MEASURES),
+    stack: oneOf(search, "stack", STACKS),
+    without: without.length === 0 ? undefined : without,
     table: tables.length === 0 ? undefined : tables,
   });
 }

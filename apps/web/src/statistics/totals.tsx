@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { costText, costTitle } from "../i18n/cost.ts";
-import { formatCompact, formatCost, formatNumber } from "../i18n/format.ts";
+import { formatCompact, formatCost, formatNumber, formatPercent } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
+import { type Change, cacheHitsOf, changeOf, changeOfShare } from "./comparison.ts";
 import { daysText } from "./day-text.ts";
 import { amountOf, type Statistics, type Usage } from "./measure.ts";
 import { rangeOfDays, type TimeRange } from "./range.ts";
@@ -11,24 +12,30 @@ import type { Subject } from "./statistics-search.ts";
 
 export interface TotalsProps {
   statistics: Statistics;
+  /** Of the period before; `null` where there is none, or it is not known yet. */
+  before: Statistics | null;
   range: TimeRange;
   subject: Subject;
 }
 
 /** The sums of all, in a row. */
-export function Totals({ statistics, range, subject }: TotalsProps) {
+export function Totals({ statistics, before, range, subject }: TotalsProps) {
   const { totals, streaks, by_model } = statistics;
   const unknown = by_model.filter((model) => amountOf(model, "cost") === null).length;
   const cost = amountOf(totals, "cost");
   const isAllTime = range.first === null && range.last === null;
+  const hits = cacheHitsOf(totals.usage);
+  const changeIn = (of: (sums: Statistics["totals"]) => number | null) =>
+    before === null ? null : changeOf(of(totals), of(before.totals));
   const { longest_from: from, longest_to: to } = streaks;
   return (
-    <dl className="grid grid-cols-3 gap-x-6 gap-y-5 phone:grid-cols-2 wide:grid-cols-6">
+    <dl className="grid grid-cols-4 gap-x-6 gap-y-5 phone:grid-cols-2 wide:grid-cols-7">
       <Total
         name={t("statistics.sessions")}
         explanation={t("statistics.sessions_counted")}
         value={formatNumber(totals.sessions)}
         link={sessionsLink({ ...subject, range })}
+        change={changeIn((sums) => sums.sessions)}
         note={t(isAllTime ? "statistics.in_projects" : "statistics.with_messages", {
           count: statistics.by_project.length,
         })}
@@ -36,22 +43,33 @@ export function Totals({ statistics, range, subject }: TotalsProps) {
       <Total
         name={t("statistics.messages")}
         value={formatCompact(totals.messages)}
+        change={changeIn((sums) => sums.messages)}
         note={t("statistics.prompts", { amount: formatCompact(totals.user_messages) })}
       />
       <Total
         name={t("statistics.tokens")}
         value={formatCompact(totals.usage.total_tokens)}
+        change={changeIn((sums) => sums.usage.total_tokens)}
         note={t("statistics.output_of", { amount: formatCompact(totals.usage.output_tokens) })}
+      />
+      <Total
+        name={t("statistics.cache_hits")}
+        explanation={t("statistics.cache_hits_counted")}
+        value={hits === null ? "–" : formatPercent(Math.round(hits))}
+        change={before === null ? null : changeOfShare(hits, cacheHitsOf(before.totals.usage))}
+        note={t("statistics.cache_read_of", { amount: formatCompact(totals.usage.cache_read_tokens) })}
       />
       <Total
         name={t("statistics.cost")}
         explanation={costTitle(totals.usage)}
         value={cost === null ? t("statistics.unknown") : (costText(totals.usage) ?? formatCost(cost))}
+        change={changeIn((sums) => amountOf(sums, "cost"))}
         note={unknown > 0 ? t("statistics.models_unknown", { count: unknown }) : sourceText(totals.usage)}
       />
       <Total
         name={t("statistics.tool_calls")}
         value={formatCompact(totals.tool_calls)}
+        change={changeIn((sums) => sums.tool_calls)}
         note={t("statistics.of_tools", { count: statistics.by_tool.length })}
       />
       <Total
@@ -83,9 +101,11 @@ interface TotalProps {
   value: string;
   note: ReactNode;
   link?: SessionsLink | null;
+  /** Since the period before. */
+  change?: Change | null;
 }
 
-function Total({ name, explanation, value, note, link = null }: TotalProps) {
+function Total({ name, explanation, value, note, link = null, change = null }: TotalProps) {
   return (
     <div className="flex min-w-0 flex-col">
       <dt className="text-muted text-sm" title={explanation}>
@@ -100,7 +120,16 @@ function Total({ name, explanation, value, note, link = null }: TotalProps) {
           </SessionsAnchor>
         )}
       </dd>
-      <dd className="truncate text-faint text-xs">{note}</dd>
+      <dd className="truncate text-faint text-xs">
+        {change !== null && (
+          <span title={change.text} className="text-muted tabular-nums">
+            <span className="sr-only">{change.text}</span>
+            <span aria-hidden>{change.short}</span>
+            {" · "}
+          </span>
+        )}
+        {note}
+      </dd>
     </div>
   );
 }

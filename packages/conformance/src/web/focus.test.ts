@@ -383,6 +383,14 @@ const OPENERS: Opener[] = [
     back: (page) => button(page, sessionMenu),
   },
   {
+    what: "a budget",
+    by: "its button",
+    from: "/statistics",
+    open: (page) => button(page, "Set a budget").click(),
+    field: textbox("Today (USD)"),
+    back: (page) => button(page, "Set a budget"),
+  },
+  {
     what: "an API key",
     by: "its button",
     from: "/settings/api-keys",

@@ -198,6 +198,47 @@ describe.skipIf(browserProgram === null)("the statistics", () => {
     expect(await page.getByText("$0.00").count()).toBe(0);
   });
 
+  it("leave out what the legend says, with the pointer and the keyboard", async () => {
+    await using opened = await open("?since=2026-03-01&until=2026-03-02");
+    const { page, problems } = opened;
+    const days = figure(page, "By day");
+    const bar = days.getByRole("link");
+    await days.locator("canvas").waitFor();
+    const painted = () => page.evaluate("document.querySelector('canvas').toDataURL()");
+    const [text, before] = [await bar.getAttribute("aria-label"), await painted()];
+    const legend = days.getByRole("group", { name: "What the chart shows" });
+    const input = legend.getByRole("button", { name: "Input" });
+    await input.click();
+    await expect.poll(() => bar.getAttribute("aria-label"), PATIENT).not.toBe(text);
+    expect(await input.getAttribute("aria-pressed")).toBe("false");
+    expect(await painted()).not.toBe(before);
+    expect(parameters(page).without).toBe("input");
+    await legend.getByRole("button", { name: "Output" }).focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).searchParams.getAll("without")).toEqual(["input", "output"]);
+    await page.reload();
+    await page.keyboard.press("Tab");
+    await input.focus();
+    await page.keyboard.press("Space");
+    await legend.getByRole("button", { name: "Output" }).click();
+    await expect.poll(() => bar.getAttribute("aria-label"), PATIENT).toBe(text);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["light", {}],
+    ["dark", PHONE],
+  ] as const)("tell days apart by model, accessibly in the %s theme", async (colorScheme, options) => {
+    await using opened = await open("?period=all&stack=model", { colorScheme, ...options });
+    const { page, problems } = opened;
+    const legend = page.getByRole("group", { name: "What the chart shows" });
+    await legend.getByRole("button", { name: "model-1" }).waitFor();
+    await page.locator("canvas").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
   it("load the charts' code only where there are charts", async () => {
     await using opened = await open("/../");
     const { page } = opened;

@@ -75,6 +75,12 @@ export const statisticsInput = v.strictObject({
   until: optional(endOfRange),
   project: optional(path),
   format: optional(sessionFormat),
+  stack_by: optional(
+    v.pipe(
+      v.picklist(["project", "model", "format"]),
+      v.description("Adds `stacks`: the days of each project, model or agent."),
+    ),
+  ),
   time_zone: optional(timeZone),
 });
 

@@ -23,7 +23,15 @@ function kindOf(key: number) {
 
 function collect(sessions: readonly Session[], options: Partial<CollectorOptions> = {}): Collected {
   const zone = new TimeZone("UTC");
-  const collector = new StatisticsCollector({ since: null, until: null, zone, prices, now: NOW, ...options });
+  const collector = new StatisticsCollector({
+    since: null,
+    until: null,
+    zone,
+    stackBy: null,
+    prices,
+    now: NOW,
+    ...options,
+  });
   for (const [key, { project, parts }] of sessions.entries()) {
     collector.beginSession({ key, project, ...kindOf(key) });
     for (const messages of parts) {
@@ -131,6 +139,41 @@ describe("StatisticsCollector", () => {
         expect(rounded(found.subagents.usage.total_tokens)).toBe(rounded(ofThem.tokens));
       }),
     );
+  });
+
+  it("tells days apart by project, model or agent, and loses nothing", () => {
+    const by = fc.constantFrom("project" as const, "model" as const, "format" as const);
+    const zones = fc.constantFrom("UTC", "Asia/Kathmandu").map((name) => new TimeZone(name));
+    fc.assert(
+      fc.property(fc.array(anySession, { maxLength: 4 }), anyTime, by, zones, (sessions, since, stackBy, zone) => {
+        const found = collect(sessions, { since, stackBy, zone });
+        const stacks = found.stacks ?? [];
+        const names = { project: found.by_project, model: found.by_model, format: found.by_format }[stackBy];
+        expect(new Set(stacks.map(({ name }) => name)).size).toBe(stacks.length);
+        expect(stacks.length).toBeLessThanOrEqual(names.length);
+        for (const { date, messages, usage } of found.by_day) {
+          const parts = stacks.flatMap(({ by_day }) => by_day.filter((day) => day.date === date));
+          const sum = (of: (part: (typeof parts)[number]) => number) => parts.reduce((all, part) => all + of(part), 0);
+          expect(rounded(sum((part) => part.usage.total_tokens))).toBe(rounded(usage.total_tokens));
+          expect(sum((part) => part.usage.cost_usd ?? 0)).toBeCloseTo(usage.cost_usd ?? 0, 6);
+          if (stackBy !== "model") expect(sum((part) => part.messages)).toBe(messages);
+        }
+        expect(collect(sessions, { since, zone }).stacks).toBeNull();
+      }),
+    );
+  });
+
+  it("adds up what more than ten projects did in one of the rest", () => {
+    const sessions = Array.from({ length: 12 }, (_, place) => ({
+      project: `/${String(place).padStart(2, "0")}`,
+      parts: [[at("2026-03-01T10:00:00Z", answer({ usage: usageOf(100 - place) }))]],
+    }));
+    const { stacks } = collect(sessions, { stackBy: "project" });
+    expect(stacks?.map(({ name, is_rest }) => [name, is_rest])).toEqual([
+      ...Array.from({ length: 10 }, (_, place) => [`/${String(place).padStart(2, "0")}`, false]),
+      [null, true],
+    ]);
+    expect(stacks?.at(-1)?.by_day).toMatchObject([{ date: "2026-03-01", messages: 2, usage: { total_tokens: 179 } }]);
   });
 
   it("gives two ranges that meet as much as the range of both", () => {

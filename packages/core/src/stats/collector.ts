@@ -2,12 +2,13 @@ import type { TokenRates } from "../prices/model-prices.ts";
 import type { PriceList } from "../prices/price-list.ts";
 import type { ModelName } from "../session/named-models.ts";
 import type { SessionFormatName } from "../session/record.ts";
-import type { SessionStatistics } from "../statistics.ts";
+import type { SessionStatistics, StackedBy } from "../statistics.ts";
 import { hasModel, type PlacedActivity, QUARTER_MS, quarterOf } from "./activity.ts";
 import { blocksOf } from "./activity-blocks.ts";
 import { readSums, type SumsReader } from "./activity-chunk.ts";
 import { byName } from "./by-name.ts";
 import { dateOf, mondayOf, streaksOf, weekdayOf } from "./calendar-days.ts";
+import { DayStacks } from "./day-stacks.ts";
 import { got } from "./got.ts";
 import {
   FIRST_QUARTER,
@@ -39,6 +40,8 @@ export interface CollectorOptions {
   /** Exclusive; `null` for no limit. */
   until: number | null;
   zone: TimeZone;
+  /** What days are told apart by, `null` for nothing. */
+  stackBy: StackedBy | null;
   prices: PriceList;
   /** Milliseconds since 1970. */
   now: number;
@@ -106,6 +109,10 @@ export class StatisticsCollector implements SumsReader {
   readonly #prices: PriceList;
   readonly #today: number;
   readonly #sums = new SumTable();
+  readonly #stackBy: StackedBy | null;
+  /** Whether days are told apart by what all of a session has in common. */
+  readonly #isStacked: boolean;
+  readonly #stacks = new DayStacks(this.#sums);
   readonly #models = new Map<string, ModelSum>();
   readonly #tools = new Map<string | null, ToolSum>();
   readonly #byNames = new Map<Names, NamedSums>();
@@ -138,10 +145,17 @@ export class StatisticsCollector implements SumsReader {
   #day = this.#noDay;
   #week = Number.NaN;
   #weekRow = this.#untimed;
+  /** Project or agent of the session. */
+  #stackName: string | null = null;
+  /** Of what has no time, nobody asks. */
+  readonly #noStack = this.#sums.add();
+  #stackRow = this.#noStack;
 
-  constructor({ since, until, zone, prices, now }: CollectorOptions) {
+  constructor({ since, until, zone, stackBy, prices, now }: CollectorOptions) {
     this.#range = new QuarterRange(since, until);
     this.#zone = zone;
+    this.#stackBy = stackBy;
+    this.#isStacked = stackBy === "project" || stackBy === "format";
     this.#prices = prices;
     this.#today = dayOf(zone.local(Math.floor(now / QUARTER_MS)));
   }
@@ -154,6 +168,7 @@ export class StatisticsCollector implements SumsReader {
       this.#kind = got(this.#kinds, `${format} ${isSubagent}`, () => this.#newKind(format, isSubagent));
     }
     this.#week = Number.NaN;
+    this.#stackName = this.#stackBy === "format" ? format : project;
     this.#isSessionCounted = false;
     if (!this.#range.isBounded) this.#countSession();
   }
@@ -169,7 +184,9 @@ export class StatisticsCollector implements SumsReader {
     const last = part.numbers[LAST_QUARTER] ?? Number.NaN;
     if (this.#range.isBeside(first, last)) return;
     if (part.names !== this.#names) this.#turnToNames(part.names);
-    if (this.#range.holdsAll(first, last) && this.#hasWholeHours(part)) this.#addHours(part);
+    // Hours do not tell models apart.
+    const isByHours = this.#stackBy !== "model" && this.#range.holdsAll(first, last) && this.#hasWholeHours(part);
+    if (isByHours) this.#addHours(part);
     else this.#addQuarters(part.quarters, messages);
   }
 
@@ -200,6 +217,7 @@ export class StatisticsCollector implements SumsReader {
       this.#sums.addNumbers(this.#hourRow, numbers, at + 1);
       this.#sums.addNumbers(this.#day.row, numbers, at + 1);
       this.#sums.addNumbers(this.#weekRow, numbers, at + 1);
+      if (this.#isStacked) this.#sums.addNumbers(this.#stackRow, numbers, at + 1);
     }
   }
 
@@ -284,6 +302,7 @@ export class StatisticsCollector implements SumsReader {
         .slice(0, MAX_NAMES)
         .map(([tool, { calls, errors }]) => ({ tool, calls, errors })),
       by_day: days.slice(-MAX_DAYS).map(({ day, sessions, row }) => ({ date: dateOf(day), sessions, ...sums.at(row) })),
+      stacks: this.#stackBy === null ? null : this.#stacks.result(days.at(-MAX_DAYS)?.day ?? days[0]?.day ?? 0),
       by_hour: this.#hoursOfDay.map((messages, hour) => ({ hour, messages })),
       by_weekday: weekdays.map((messages, weekday) => ({ weekday, messages })),
       by_weekday_hour: this.#hoursOfWeek.map((messages, hour) => ({
@@ -375,6 +394,7 @@ export class StatisticsCollector implements SumsReader {
     this.#sums.addMessages(this.#hourRow, messages);
     this.#sums.addMessages(this.#day.row, messages);
     this.#sums.addMessages(this.#weekRow, messages);
+    if (this.#isStacked) this.#sums.addMessages(this.#stackRow, messages);
   }
 
   #turnToNames(names: Names): void {
@@ -397,6 +417,7 @@ export class StatisticsCollector implements SumsReader {
       this.#hourRow = this.#untimed;
       this.#day = this.#noDay;
       this.#weekRow = this.#project.untimed;
+      this.#stackRow = this.#noStack;
       return;
     }
     const local = this.#zone.local(quarter);
@@ -415,6 +436,7 @@ export class StatisticsCollector implements SumsReader {
       this.#day.lastSession = this.#session;
       this.#day.sessions++;
     }
+    if (this.#isStacked) this.#stackRow = this.#stacks.row(this.#stackName, day);
     const week = mondayOf(day);
     if (week !== this.#week) {
       this.#week = week;
@@ -429,6 +451,12 @@ export class StatisticsCollector implements SumsReader {
     this.#sums.addUsage(this.#hourRow, usage);
     this.#sums.addUsage(this.#day.row, usage);
     this.#sums.addUsage(this.#weekRow, usage);
+    if (this.#isStacked) this.#sums.addUsage(this.#stackRow, usage);
+    else if (this.#stackBy === "model" && this.#day !== this.#noDay) {
+      const row = this.#stacks.row(model.model, this.#day.day);
+      this.#sums.addMessages(row, messages);
+      this.#sums.addUsage(row, usage);
+    }
   }
 
   #addTool(tool: ToolSum, calls: number, errors: number): void {

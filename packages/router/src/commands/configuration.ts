@@ -95,6 +95,12 @@ const agentSwitches = v.strictObject(
   switches as Record<OtherAgentName, v.OptionalSchema<typeof agentSwitch, undefined>>,
 );
 
+const amount = v.pipe(
+  v.nullable(v.pipe(v.number(), v.gtValue(0, "Must be more than 0."), v.maxValue(1e9, "At most 1e9."))),
+  v.description("US dollars; `null` for none."),
+);
+const budget = v.strictObject({ day_usd: amount, week_usd: amount, month_usd: amount });
+
 const versionMade = v.strictObject({ version_id: v.string() });
 
 /**
@@ -148,6 +154,23 @@ export const configurationCommands = {
       }),
     ),
     run: (_input, { configuration }) => configuration.overrides(),
+  }),
+
+  get_budget: command({
+    summary: "Reads what the user wants to spend at most in a day, in a week from Monday on, and in a month.",
+    access: "read",
+    input: v.strictObject({}),
+    output: budget,
+    run: (_input, { configuration }) => configuration.budget(),
+  }),
+
+  save_budget: command({
+    summary: "Sets what the user wants to spend at most; nothing is stopped by it.",
+    access: "write",
+    input: budget,
+    example: { day_usd: 20, week_usd: 80, month_usd: null },
+    output: budget,
+    run: (input, { configuration }) => configuration.saveBudget(input),
   }),
 
   get_config_bundle: command({

@@ -46,6 +46,21 @@ export const statisticsCommands = {
       by_project: v.array(v.strictObject({ project: name, sessions, ...sum })),
       by_tool: v.array(v.strictObject({ tool: name, calls: v.number(), errors: v.number() })),
       by_day: v.array(v.strictObject({ date: v.string(), sessions: sessionsOfDay, ...sum })),
+      stacks: v.pipe(
+        v.nullable(
+          v.array(
+            v.strictObject({
+              name,
+              is_rest: v.pipe(v.boolean(), v.description("All others than the ten with the most tokens.")),
+              by_day: v.pipe(
+                v.array(v.strictObject({ date: v.string(), ...sum })),
+                v.description("Of a model, `messages` are answers."),
+              ),
+            }),
+          ),
+        ),
+        v.description("With `stack_by`, the days of each project, model or agent."),
+      ),
       by_hour: v.array(v.strictObject({ hour: v.number(), messages: v.number() })),
       by_weekday: v.array(v.strictObject({ weekday: v.number(), messages: v.number() })),
       by_weekday_hour: v.array(v.strictObject({ weekday: v.number(), hour: v.number(), messages: v.number() })),
@@ -61,7 +76,8 @@ export const statisticsCommands = {
       skipped_files: v.number(),
       time_zone: v.string(),
     }),
-    answerBytes: 4 * MEBIBYTE,
+    // Years of days for each of eleven stacks.
+    answerBytes: 8 * MEBIBYTE,
     run: (input, { sessions }, { requester }) => sessions.statistics(input, requester),
   }),
 };

@@ -104,6 +104,34 @@ describe("agentHomes", () => {
   });
 });
 
+describe("budget", () => {
+  it("is none at first, and is kept with the preferences, as a version", async () => {
+    const service = open();
+    expect(await service.budget()).toEqual({ day_usd: null, week_usd: null, month_usd: null });
+    const budget = { day_usd: 20, week_usd: null, month_usd: 300 };
+    expect(await service.saveBudget(budget)).toEqual(budget);
+    expect(await open().budget()).toEqual(budget);
+    expect(await state.versions.latest()).toMatchObject({
+      origin: "save_budget",
+      bundle: { preferences: { budget } },
+    });
+    expect(told).toContainEqual(["config-changed", { version_id: (await state.versions.latest())?.id }]);
+  });
+
+  it("keeps other preferences, and reads what others have written", async () => {
+    const service = open();
+    const bundle = await service.bundle();
+    const preferences = { language: "zh", budget: { day_usd: "much", week_usd: -1, month_usd: 5 } };
+    await service.saveBundle({ ...bundle, preferences });
+    const budget = { day_usd: null, week_usd: null, month_usd: 5 };
+    expect(await service.budget()).toEqual(budget);
+    await service.saveBudget({ ...budget, day_usd: 1 });
+    expect((await service.bundle()).preferences).toEqual({ language: "zh", budget: { ...budget, day_usd: 1 } });
+    await service.saveBundle({ ...bundle, preferences: { budget: 5 } });
+    expect(await service.budget()).toEqual({ day_usd: null, week_usd: null, month_usd: null });
+  });
+});
+
 describe("saveAgentHomes", () => {
   it("changes the switches that are given, and keeps everything else", async () => {
     await writeFile(path, '{\n  // Mine.\n  "agents": {"gemini": 1, "codex": {"more": 2, "enabled": true}}\n}\n');

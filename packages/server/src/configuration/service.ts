@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { editedText } from "@sm/agent";
-import { type AgentHome, type AgentSwitches, AppError, type JsonObject } from "@sm/core";
+import { type AgentHome, type AgentSwitches, AppError, type Budget, type JsonObject } from "@sm/core";
 import { fileError, replaceFile } from "@sm/core/files";
 import {
   type BackedUpMarks,
@@ -23,6 +23,7 @@ import type { Followed } from "../edits/edits.ts";
 import { StartError } from "../start-error.ts";
 import { vaultSettings } from "../vault-settings.ts";
 import { agentHomes, withSwitches } from "./agent-homes.ts";
+import { budgetIn } from "./budget.ts";
 import { followed, writeMarks } from "./bundle-marks.ts";
 import { type FileChange, makeChange, takeBackBrokenChange, withFilesLocked } from "./change.ts";
 import { type ConfigBundle, readBundle, writeBundle } from "./config-bundle.ts";
@@ -232,6 +233,12 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     return { version_id: versionId };
   }
 
+  async function saveBudget(budget: Budget): Promise<Budget> {
+    const before = await current();
+    await apply({ ...before, preferences: { ...before.preferences, budget: { ...budget } } }, "save_budget", null);
+    return budget;
+  }
+
   async function find(id: string): Promise<ConfigVersion> {
     const version = await versions.get(id);
     if (version !== null) return version;
@@ -266,6 +273,12 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     agentHomes: () => agentHomes(places(), library),
     saveAgentHomes: (agents) => inTurn(() => saveAgentHomes(agents)),
     overrides: async () => [...(options.overrides ?? [])],
+    async budget() {
+      const { preferences = {} } = await state.configuration.values();
+      return budgetIn(preferences as JsonObject);
+    },
+
+    saveBudget: (budget) => inTurn(() => saveBudget(budget)),
     bundle: ({ include_marks = false } = {}) => inTurn(() => bundle(include_marks)),
 
     saveBundle: (payload) =>

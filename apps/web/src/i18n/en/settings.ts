@@ -238,6 +238,7 @@ export const settings = {
   "settings.origin_bundle": "Settings saved",
   "settings.origin_restore": "Version restored",
   "settings.origin_paths": "Session directories changed",
+  "settings.origin_budget": "Budget changed",
   "settings.origin_models": "Models changed",
   "settings.origin_import": "Models imported",
   "settings.origin_backup": "Model backup restored",

@@ -227,6 +227,7 @@ export const settings: Catalogue<typeof en> = {
   "settings.origin_bundle": "保存设置",
   "settings.origin_restore": "恢复版本",
   "settings.origin_paths": "更改会话目录",
+  "settings.origin_budget": "更改预算",
   "settings.origin_models": "更改模型",
   "settings.origin_import": "导入模型",
   "settings.origin_backup": "恢复模型备份",

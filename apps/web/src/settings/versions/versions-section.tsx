@@ -148,6 +148,7 @@ const ORIGINS: Readonly<Record<string, PlainTextKey>> = {
   save_config_bundle: "settings.origin_bundle",
   restore_config_version: "settings.origin_restore",
   save_session_paths: "settings.origin_paths",
+  save_budget: "settings.origin_budget",
   save_model_config: "settings.origin_models",
   import_model_config_from_path: "settings.origin_import",
   restore_model_config_backup: "settings.origin_backup",

@@ -86,7 +86,8 @@ async function askAll(place: IndexPlace): Promise<string> {
     const reader = new SessionReader(readable);
     const shards = Array.from({ length: place.shards }, (_, shard) => opened(openShard(place, shard, true)));
     const searcher = new Searcher(reading, shards);
-    const question = { since: null, until: null, project: null, format: null, timeZone: "UTC", prices: {}, now: START };
+    const all = { since: null, until: null, project: null, format: null, stackBy: null };
+    const question = { ...all, timeZone: "UTC", prices: {}, now: START };
     const statistics = new StatisticsReader(reading);
     return JSON.stringify({
       stamps: [...catalog.stamps()].sort(),

@@ -541,12 +541,13 @@ class NodeLibrary implements Library {
     options: v.InferInput<typeof statisticsInput> = {},
     requester?: Requester,
   ): Promise<SessionStatistics> {
-    const { since, until, project, format, time_zone } = validate(statisticsInput, options);
+    const { since, until, project, format, stack_by, time_zone } = validate(statisticsInput, options);
     const question = {
       since: parseTimestamp(since),
       until: parseTimestamp(until),
       project: project ?? null,
       format: format ?? null,
+      stackBy: stack_by ?? null,
       timeZone: time_zone ?? ownTimeZone(),
       prices: this.#index.prices,
       now: Date.now(),

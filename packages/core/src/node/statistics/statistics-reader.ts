@@ -172,10 +172,11 @@ export class StatisticsReader {
   }
 
   #collect(
-    { since, until, project, format, timeZone, now }: StatisticsTask,
+    { since, until, project, format, stackBy, timeZone, now }: StatisticsTask,
     current: Pick<CurrentTask, "check">,
   ): FoundStatistics {
-    const collector = new StatisticsCollector({ since, until, zone: this.#zone(timeZone), prices: this.#prices, now });
+    const zone = this.#zone(timeZone);
+    const collector = new StatisticsCollector({ since, until, zone, stackBy, prices: this.#prices, now });
     for (const session of this.#sessions.values()) {
       if (project !== null && session.project !== project) continue;
       if (format !== null && session.format !== format) continue;

@@ -1,6 +1,6 @@
 import type { UserPrices } from "../../prices/model-prices.ts";
 import type { SessionFormatName } from "../../session/record.ts";
-import type { SessionStatistics } from "../../statistics.ts";
+import type { SessionStatistics, StackedBy } from "../../statistics.ts";
 
 /** A statistics query, with defaults applied. */
 export interface StatisticsTask {
@@ -9,6 +9,7 @@ export interface StatisticsTask {
   until: number | null;
   project: string | null;
   format: SessionFormatName | null;
+  stackBy: StackedBy | null;
   timeZone: string;
   prices: UserPrices;
   now: number;

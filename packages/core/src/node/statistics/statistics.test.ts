@@ -426,6 +426,7 @@ it("statistics are not added up again until something changes or a quarter of an
     until: null,
     project: null,
     format: null,
+    stackBy: null,
     prices: {},
     timeZone: "UTC",
     now: Date.UTC(2026, 0, 1, 23, 45),

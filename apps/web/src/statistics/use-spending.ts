@@ -1,0 +1,48 @@
+import type { Budget } from "@sm/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { commandQuery } from "../client/commands.ts";
+import { useService, useSessions } from "../client/service-context.tsx";
+import { dayOf } from "./days.ts";
+import type { Statistics } from "./measure.ts";
+import { rangeOfDays, timesOf } from "./range.ts";
+import { firstKnownDay } from "./spending.ts";
+
+/** An agent that works changes its session all the time. */
+const LEAST_BETWEEN_MS = 60_000;
+
+/** What the user wants to spend at most; `undefined` until it is known. */
+export function useBudget(): Budget | undefined {
+  return useQuery(commandQuery(useService(), "get_budget")).data;
+}
+
+/** What all sessions have used this month and this week; counted anew once a minute while something changes. */
+export function useSpending(isWanted: boolean, today = dayOf(new Date())): Statistics | undefined {
+  const service = useService();
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const { data, dataUpdatedAt, refetch } = useQuery({
+    // Not the command's own key: every change of a session makes its answers stale.
+    queryKey: ["spending", today, timeZone],
+    queryFn: ({ signal }) =>
+      service.call(
+        "get_session_stats",
+        { ...timesOf(rangeOfDays(firstKnownDay(today), null)), time_zone: timeZone },
+        { signal },
+      ),
+    enabled: isWanted,
+  });
+  const { records } = useSessions();
+  const counted = useRef(records);
+  useEffect(() => {
+    if (!isWanted || dataUpdatedAt === 0 || counted.current === records) return;
+    const timer = setTimeout(
+      () => {
+        counted.current = records;
+        void refetch();
+      },
+      Math.max(0, dataUpdatedAt + LEAST_BETWEEN_MS - Date.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [isWanted, records, dataUpdatedAt, refetch]);
+  return data;
+}
