@@ -33,7 +33,7 @@ const isTyping = () => !matchMedia("(pointer: coarse)").matches;
  * Puts the focus into what has opened: into its first field, else on itself. On a button nothing would be chosen yet but
  * its tooltip shown, and Escape would close that.
  */
-export function focusInto(box: HTMLElement): void {
+function focusInto(box: HTMLElement): void {
   const field = isTyping() ? box.querySelector<HTMLInputElement | HTMLTextAreaElement>(FIELDS) : null;
   (field ?? box).focus({ preventScroll: true });
   // A proposal is there to be typed over, a text to be gone on with.

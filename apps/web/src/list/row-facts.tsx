@@ -18,12 +18,13 @@ export function RowFacts(props: SessionRowProps) {
         {project !== null && <span className="max-w-28 shrink-0 truncate text-faint">{project}</span>}
         {text !== null && <bdi className="min-w-0 flex-1 truncate">{text}</bdi>}
       </span>
-      {record.subagent_count > 0 && <Subagents {...props} />}
       <Tags {...props} />
       {/* In small rows the buttons for the pointer reach down here. */}
       <span className="flex shrink-0 items-center gap-2 compact:group-hover:invisible compact:touch:group-hover:visible">
         <Measures {...props} />
       </span>
+      {/* At the end: who clicks in the middle of a row means the session. */}
+      {record.subagent_count > 0 && <Subagents {...props} />}
     </div>
   );
 }

@@ -12,6 +12,10 @@ import { RenameField, RowTitle } from "./row-title.tsx";
 const ICON_BUTTON =
   "flex size-7 items-center justify-center rounded-md text-muted hover:bg-press hover:text-ink compact:size-6 touch:size-10";
 
+/** A bar at its edge. On its tone, faint text would be too faint. */
+const OPEN =
+  "after:absolute after:inset-y-1.5 after:left-0 after:w-0.75 after:rounded-full after:bg-accent [&_.text-faint]:text-muted";
+
 /** One session. It keeps its height whatever is in it. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { record, depth, id, isOpen, isSelected, isActive, isRenaming, actions } = props;
@@ -28,7 +32,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       className={classNames(
         "group relative mx-2 flex h-full select-none rounded-md pr-2",
         isSelected ? "bg-selected" : isOpen ? "bg-press" : "hover:bg-hover",
-        isOpen && "after:absolute after:inset-y-1.5 after:left-0 after:w-0.75 after:rounded-full after:bg-accent",
+        isOpen && OPEN,
         isActive && "in-focus-visible:outline-2 in-focus-visible:outline-accent -outline-offset-2",
       )}
       style={depth === 0 ? undefined : { paddingLeft: Math.min(depth, 6) * 16 }}

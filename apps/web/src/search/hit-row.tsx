@@ -89,7 +89,7 @@ export function HitRow({ hit, isOpen, links, onOpen }: RowProps & { isOpen: bool
       className={classNames(
         "relative flex gap-3 rounded-md px-3 py-2 focus-visible:bg-selected touch:min-h-11",
         isOpen
-          ? "bg-press after:absolute after:inset-y-1.5 after:left-0 after:w-0.75 after:rounded-full after:bg-accent"
+          ? "bg-press after:absolute after:inset-y-1.5 after:left-0 after:w-0.75 after:rounded-full after:bg-accent [&_.text-faint]:text-muted"
           : "hover:bg-hover",
       )}
     >

@@ -84,7 +84,7 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     await call.focus();
     expect(await accessibilityProblems(page, "main")).toEqual([]);
     await page.keyboard.press("Enter");
-    await page.getByText("One place: src/net.ts:14.").waitFor();
+    await page.getByRole("main").getByText("One place: src/net.ts:14.").waitFor();
     const parent = page.getByRole("link", { name: `Subagent of “${ASKED}”` });
     await parent.focus();
     expect(await accessibilityProblems(page, "main")).toEqual([]);
