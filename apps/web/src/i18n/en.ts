@@ -2,6 +2,7 @@ import { desktop } from "./en/desktop.ts";
 import { dialogs } from "./en/dialogs.ts";
 import { exportDialog } from "./en/export-dialog.ts";
 import { handOver } from "./en/hand-over.ts";
+import { home } from "./en/home.ts";
 import { liveScreen } from "./en/live-screen.ts";
 import { search } from "./en/search.ts";
 import { settings } from "./en/settings.ts";
@@ -20,6 +21,7 @@ export const en = {
   ...dialogs,
   ...exportDialog,
   ...handOver,
+  ...home,
   ...liveScreen,
   ...search,
   ...settings,

@@ -7,6 +7,7 @@ import { exporting } from "./zh/export.ts";
 import { exportDialog } from "./zh/export-dialog.ts";
 import { frame } from "./zh/frame.ts";
 import { handOver } from "./zh/hand-over.ts";
+import { home } from "./zh/home.ts";
 import { list } from "./zh/list.ts";
 import { live } from "./zh/live.ts";
 import { liveScreen } from "./zh/live-screen.ts";
@@ -32,6 +33,7 @@ export const zh: Catalogue<typeof en> = {
   ...exportDialog,
   ...frame,
   ...handOver,
+  ...home,
   ...list,
   ...live,
   ...liveScreen,

@@ -12,11 +12,20 @@ import { projectName } from "../projects/project-name.ts";
 import { sessionTitle } from "../projects/session-title.ts";
 import { detailOf, programOf, terminalTitle } from "./board-text.ts";
 
+interface LiveBoardProps {
+  rows: readonly BoardRow[];
+  /** It is a part of a screen, which has its own margins. */
+  isPart?: boolean;
+}
+
 /** Everything that waits for the user, runs, or has just ended, in groups. The arrow keys go from row to row. */
-export function LiveBoard({ rows }: { rows: readonly BoardRow[] }) {
+export function LiveBoard({ rows, isPart = false }: LiveBoardProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it moves between the links in it
-    <div onKeyDown={onRowKey} className="mx-auto flex max-w-260 flex-col gap-6 px-4 pt-1 pb-10 phone:px-2">
+    <div
+      onKeyDown={onRowKey}
+      className={classNames("flex flex-col gap-6", !isPart && "mx-auto max-w-260 px-4 pt-1 pb-10 phone:px-2")}
+    >
       {BOARD_GROUPS.map((group) => (
         <Group key={group} group={group} rows={rows.filter((row) => row.group === group)} />
       ))}

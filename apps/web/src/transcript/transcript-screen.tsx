@@ -2,6 +2,7 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { useHistoryKey } from "../browser/history-places.ts";
 import { useSession } from "../client/service-context.tsx";
+import { useRememberRead } from "../sessions/last-read.ts";
 import { readingPlaceAt } from "./reading-place.ts";
 import type { ChangeTranscriptSearch, TranscriptSearch } from "./transcript-search.ts";
 import { TranscriptView } from "./transcript-view.tsx";
@@ -10,6 +11,7 @@ import { useTranscriptReader } from "./use-transcript-reader.ts";
 /** The session that the URL names. */
 export function TranscriptScreen({ path, search }: { path: string; search: TranscriptSearch }) {
   const record = useSession(path);
+  useRememberRead(path);
   const leftAt = readingPlaceAt(useHistoryKey());
   const choice = { leaf: search.leaf ?? null, entry: leftAt?.entryId ?? search.entry ?? null };
   const reader = useTranscriptReader(path, record, choice);

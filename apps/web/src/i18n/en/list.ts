@@ -1,5 +1,5 @@
 export const list = {
-  "list.none_open": "Select a session to read it",
+  "list.nothing_yet": "Nothing to read yet",
   "list.hint_move": "Move in the list, Space shows, Enter reads",
   "list.hint_search": "Search all sessions",
   "list.hint_palette": "All commands",

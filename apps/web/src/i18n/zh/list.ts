@@ -2,7 +2,7 @@ import type { list as en } from "../en/list.ts";
 import type { Catalogue } from "../message.ts";
 
 export const list: Catalogue<typeof en> = {
-  "list.none_open": "选择一个会话来阅读",
+  "list.nothing_yet": "还没有可阅读的内容",
   "list.hint_move": "在列表中移动，空格键预览，Enter 键阅读",
   "list.hint_search": "在所有会话中搜索",
   "list.hint_palette": "所有可执行的操作",
