@@ -2,12 +2,10 @@ import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { sessionRecord } from "../list/record.fixture.ts";
 import { openPage, type PageOptions } from "../page.fixture.tsx";
+import { statisticsOf } from "./usage.fixture.ts";
 
-const NONE = {
-  totals: { messages: 0 },
-} as never;
-
-const open = (options: PageOptions) => openPage("/statistics", { ...options, answers: { get_session_stats: NONE } });
+const open = (options: PageOptions) =>
+  openPage("/statistics", { ...options, answers: { get_session_stats: statisticsOf([]) } });
 
 it("without any session no other period is offered", async () => {
   await open({});
