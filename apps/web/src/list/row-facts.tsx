@@ -4,6 +4,7 @@ import { TagDot } from "../design/chip.tsx";
 import { costText, costTitle } from "../i18n/cost.ts";
 import { formatBytes, formatCompact, formatMoment, formatSpan } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
+import { RowChanges } from "./row-changes.tsx";
 import type { SessionRowProps } from "./row-props.ts";
 import { rowText } from "./row-text.ts";
 
@@ -12,7 +13,7 @@ export function RowFacts(props: SessionRowProps) {
   const { record, project } = props;
   const text = rowText(record);
   return (
-    <div className="flex h-4.5 min-w-0 items-center gap-2 whitespace-nowrap text-muted text-xs compact:h-4">
+    <div className="@container flex h-4.5 min-w-0 items-center gap-2 whitespace-nowrap text-muted text-xs compact:h-4">
       <span className="flex min-w-0 flex-1 items-center gap-1.5">
         <Signs {...props} />
         {project !== null && <span className="max-w-28 shrink-0 truncate text-faint">{project}</span>}
@@ -59,7 +60,7 @@ const LEAST_COST = 0.01;
 /** Milliseconds below which a session has no length worth saying. */
 const LEAST_SPAN = 60_000;
 
-/** What the list is sorted by, how long it went on, what it cost, and its model where that is not the usual one. */
+/** What it has changed, what the list is sorted by, how long it went on, what it cost, and its model where that is not the usual one. */
 function Measures({ record, sort, usualModel }: SessionRowProps) {
   const { usage, created_at, modified_at } = record;
   const model = record.models.at(-1);
@@ -68,6 +69,7 @@ function Measures({ record, sort, usualModel }: SessionRowProps) {
   const isCostly = (usage.cost_usd ?? 0) + (usage.estimated_cost_usd ?? 0) >= LEAST_COST;
   return (
     <>
+      {record.tool_call_count > 0 && <RowChanges record={record} />}
       {sort === "messages" && <Measure>{t("list.messages_short", { count: record.message_count })}</Measure>}
       {sort === "size" && <Measure>{formatBytes(record.size_bytes)}</Measure>}
       {span >= LEAST_SPAN && <Measure>{formatSpan(span)}</Measure>}

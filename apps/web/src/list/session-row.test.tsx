@@ -77,6 +77,29 @@ it("a row says what was said last, how long it went on, what it cost and, in wor
   expect(within(row(0)).getByRole("link").title).toMatch(/\/home\/me\/project\n.*2026.*\n4 messages · \$1.50 · usual/);
 });
 
+it("rows say how much their sessions have changed, and ask for it at once, again only for what has grown", async () => {
+  const sums = { files: 6, added: 182, removed: 40, complete: true };
+  const sessions = ["A", "B", "C"].map((name) => sessionRecord(name, { tool_call_count: name === "C" ? 0 : 3 }));
+  const paths = sessions.map(({ path }) => path);
+  const page = await open(sessions, {
+    answers: {
+      list_change_sums: ({ paths }) =>
+        paths.map((path) => ({ path, ...sums, files: path.includes("B") ? 0 : sums.files })),
+    },
+  });
+  await waitFor(() => expect(row(0).textContent).toContain("182 lines added, 40 removed+182 −40 · 6 files"));
+  expect(row(1).textContent).not.toContain("files");
+  expect(page.asked("list_change_sums")).toEqual([{ paths: paths.slice(0, 2) }]);
+  page.tell("sessions-diff", {
+    added: [],
+    updated: [sessionRecord("B", { tool_call_count: 4, title: "B", note_count: 1 })],
+    removed: [],
+  });
+  page.tell("sessions-diff", { added: [sessionRecord("D", { tool_call_count: 1 })], updated: [], removed: [] });
+  await waitFor(() => expect(page.asked("list_change_sums")).toHaveLength(2));
+  expect(page.asked("list_change_sums")[1]).toEqual({ paths: ["/sessions/D.jsonl"] });
+});
+
 it.each([
   ["2026-03-01T11:55:10.000Z", true, "5m ago"],
   ["2026-03-01T11:59:40.000Z", true, "now"],

@@ -47,6 +47,11 @@ it("below 80 % nothing is marked", async () => {
   expect(screen.queryByRole("img", { name: /of the budget used/ })).toBeNull();
 });
 
+it("the mark is there wherever one is", async () => {
+  await openPage("/", { answers: answers(12) });
+  await screen.findByRole("img", { name: "Today: 120% of the budget used" });
+});
+
 it("without a budget the service is not asked what was spent before somebody looks", async () => {
   const page = await openPage("/", { answers: { ...answers(100), get_budget: NO_BUDGET } });
   await waitFor(() => expect(page.asked("get_budget")).toHaveLength(1));
