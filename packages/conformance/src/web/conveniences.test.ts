@@ -132,7 +132,7 @@ describe.skipIf(browserProgram === null)("what makes the page convenient", () =>
       const [first, second] = await Promise.all([0, 1].map((index) => rows.nth(index).boundingBox()));
       return (second?.y ?? 0) - (first?.y ?? 0);
     };
-    await expect.poll(distance, PATIENT).toBe(44);
+    await expect.poll(distance, PATIENT).toBe(38);
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
