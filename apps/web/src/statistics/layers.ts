@@ -39,7 +39,7 @@ export const LAYER_CLASSES = {
   "series-rest": "bg-series-rest",
 } as const;
 
-export type LayerColor = keyof typeof LAYER_CLASSES;
+type LayerColor = keyof typeof LAYER_CLASSES;
 
 /** All of it: of tokens, their kinds. */
 export function layersOf(buckets: readonly Bucket[], measure: Measure): Layer[] {
@@ -107,7 +107,7 @@ function nameOf(name: string | null, stack: Stack): { text: string; title?: stri
 }
 
 /** Sums of layers in one bucket, which they share. */
-export function sumOfBuckets(some: readonly Bucket[], { first, last }: Pick<Bucket, "first" | "last">): Bucket {
+function sumOfBuckets(some: readonly Bucket[], { first, last }: Pick<Bucket, "first" | "last">): Bucket {
   const sum: Bucket = { first, last, messages: 0, usage: noUsage(), unknown: 0 };
   for (const { messages, usage, unknown } of some) {
     sum.messages += messages;

@@ -20,7 +20,7 @@ export interface BudgetState {
 export const NEARLY_USED = 80;
 
 /** The first day of each period that a day is in. */
-export function firstDays(today: string): Record<BudgetPeriod, string> {
+function firstDays(today: string): Record<BudgetPeriod, string> {
   return { day: today, week: mondayOf(today), month: `${today.slice(0, 7)}-01` };
 }
 
@@ -62,7 +62,7 @@ export function blockAt<Block extends ActivitySum & { start: string; end: string
 }
 
 /** What an agent says of the limit of its account for five hours. */
-export interface ToldLimit {
+interface ToldLimit {
   format: SessionRecord["format"];
   /** In percent. */
   used: number;
