@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { CommandCase } from "./command-case.ts";
@@ -110,6 +111,12 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     },
   }),
   list_shares: ({ home }) => ({ required: {}, optional: { path: home.paths.branched } }),
+  list_push_devices: () => ({ required: {}, optional: {} }),
+  add_push_device: () => ({ required: browser(), optional: {} }),
+  remove_push_device: async (service) => {
+    const { id } = await service.ask<{ id: string }>("add_push_device", browser());
+    return { required: { id }, optional: {} };
+  },
   revoke_share: async (service) => {
     const { id } = await service.ask<{ id: string }>("share_session", { path: service.home.paths.plain });
     return { required: { id }, optional: {} };
@@ -351,4 +358,15 @@ async function newestVersion(service: RealService): Promise<string | undefined> 
 
 async function nextCursor(service: RealService, command: string, payload: object): Promise<string | null> {
   return (await service.ask<{ next_cursor: string | null }>(command, payload)).next_cursor;
+}
+
+/** A browser's subscription at a push service that is nowhere. */
+function browser(): Record<string, unknown> {
+  const keys = createECDH("prime256v1");
+  return {
+    name: "Firefox on Android",
+    endpoint: "https://push.example.invalid/send/1",
+    p256dh: keys.generateKeys("base64url"),
+    auth: randomBytes(16).toString("base64url"),
+  };
 }

@@ -78,6 +78,7 @@ function comparable({ data, error }: CommandResponse, { home }: RealService): st
     "score",
     "token",
     "hint",
+    "public_key",
     "url",
     "sha256",
     "pid",

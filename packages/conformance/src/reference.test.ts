@@ -51,6 +51,7 @@ const OF_OTHERS = [
   "find_coding_session_files",
   "answer_coding_agent_request",
   "revoke_share",
+  "remove_push_device",
 ];
 
 /** Examples about what the vault keeps of a session, which is in it soon. */

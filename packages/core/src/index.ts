@@ -1,5 +1,6 @@
 export { type Token, tokenize } from "@sm/text-index/analysis";
 export * from "./activity-board.ts";
+export * from "./agent-news.ts";
 export type * from "./agent-resources.ts";
 export {
   type AgentHome,

@@ -574,6 +574,7 @@ describe("who may not control this machine", () => {
     if (name.includes("coding")) return "live agents";
     if (name.includes("token")) return "API tokens";
     if (name.includes("share")) return "public links";
+    if (name.includes("push")) return "notifications to other devices";
     return name.includes("model_config") ? "the model configuration" : "the configuration";
   }
 

@@ -21,6 +21,7 @@ export {
 } from "./export-download.ts";
 export { createExportTickets } from "./export-tickets.ts";
 export { type JsonPiece, JsonText, jsonArray } from "./json-text.ts";
+export type { PushDevice, PushService, PushSubscriptionData } from "./push.ts";
 export {
   type CommandInput,
   type CommandName,

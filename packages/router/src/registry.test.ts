@@ -73,6 +73,7 @@ describe("registry", () => {
       "get_config_bundle",
       "get_config_version",
       "load_model_config",
+      "remove_push_device",
       "remove_tag",
       "rename_session",
       "restore_session",
@@ -105,6 +106,7 @@ describe("registry", () => {
     const driving = [...registry].filter(([, { access }]) => access === "control");
     expect(driving.map(([name]) => name).sort()).toEqual([
       "abort_coding_session",
+      "add_push_device",
       "answer_coding_agent_request",
       "attach_terminal",
       "clear_coding_session_queue",
@@ -139,6 +141,7 @@ describe("registry", () => {
     // What drives them at once needs something that may be missing; the rest only says what will run one day.
     const later = driving.filter(([, { prerequisite }]) => prerequisite === undefined).map(([name]) => name);
     expect(later.sort()).toEqual([
+      "add_push_device",
       "create_token",
       "export_model_config_to_path",
       "import_model_config_from_path",

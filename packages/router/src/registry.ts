@@ -10,6 +10,7 @@ import { healthCommands } from "./commands/health.ts";
 import { liveSessionCommands } from "./commands/live-sessions.ts";
 import { modelConfigCommands } from "./commands/model-config.ts";
 import { noteCommands } from "./commands/notes.ts";
+import { pushCommands } from "./commands/push.ts";
 import { registeredSessionCommands } from "./commands/registered-sessions.ts";
 import { resourceCommands } from "./commands/resources.ts";
 import { searchCommands } from "./commands/search.ts";
@@ -69,6 +70,7 @@ const groups = [
   liveSessionCommands,
   registeredSessionCommands,
   tokenCommands,
+  pushCommands,
 ] as const;
 
 /** Every command of the service. */

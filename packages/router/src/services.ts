@@ -16,6 +16,7 @@ import type {
   TokenStore,
   VaultService,
 } from "@sm/core";
+import type { PushService } from "./push.ts";
 import type { ShareService } from "./shares.ts";
 
 /** A version of the configuration, without its content. */
@@ -121,6 +122,7 @@ export interface Services {
   resources: AgentResources;
   exportTickets: ExportTickets;
   shares: ShareService;
+  push: PushService;
   terminals: TerminalService;
   liveSessions: LiveSessionService;
 }

@@ -3,7 +3,7 @@ import { openModelConfig } from "@sm/agent";
 import { openResources } from "@sm/agent/resources";
 import type { TagService } from "@sm/core";
 import type { Library, UserState } from "@sm/core/node";
-import { createExportTickets, type Services, type ShareService } from "@sm/router";
+import { createExportTickets, type PushService, type Services, type ShareService } from "@sm/router";
 import { type Configuration, type ConfigurationOptions, createConfiguration } from "./configuration/service.ts";
 import type { Programs } from "./programs.ts";
 import { publishedVault } from "./published-vault.ts";
@@ -13,6 +13,7 @@ export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "l
   library: Library;
   programs: Pick<Programs, "terminals" | "liveSessions">;
   shares: ShareService;
+  push: PushService;
 }
 
 /** Creates all services that commands use. */
@@ -39,6 +40,7 @@ export function createServices(options: ServicesOptions): Services & { configura
     liveSessions: programs.liveSessions,
     exportTickets: createExportTickets(library),
     shares: options.shares,
+    push: options.push,
   };
 }
 

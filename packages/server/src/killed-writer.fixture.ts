@@ -5,6 +5,7 @@ import { createDispatcher, StreamedJson } from "@sm/router";
 import { createServices } from "./create-services.ts";
 import { NO_OTHER_AGENTS } from "./no-other-agents.fixture.ts";
 import { noPrograms } from "./programs.ts";
+import { createPush } from "./push/push.ts";
 import { createShares } from "./shares/shares.ts";
 import { openStores } from "./stores.ts";
 
@@ -71,6 +72,7 @@ const services = createServices({
   home: folder,
   programs,
   shares,
+  push: createPush({ ...stores, dataDir: at("data"), tokens: stores.state.tokens, sessions: async () => [], log }),
   bus,
 });
 const dispatcher = createDispatcher(services, { log });

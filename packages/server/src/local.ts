@@ -16,6 +16,7 @@ import { type Config, loadConfig } from "./config.ts";
 import { createServices } from "./create-services.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
 import { noPrograms } from "./programs.ts";
+import { createPush } from "./push/push.ts";
 import type { Settings } from "./settings.ts";
 import { createShares, type Shares } from "./shares/shares.ts";
 import { openStores } from "./stores.ts";
@@ -76,6 +77,8 @@ export async function openLocalService({
   // Where the service will be once it runs.
   const serviceUrl = () => `http://127.0.0.1:${config.http_port}`;
   shares = createShares({ config, dataDir, library, serviceUrl, log });
+  // Only a running service has agents to tell of.
+  const push = createPush({ dataDir, library, tokens: state.tokens, sessions: async () => [], log });
   const services = createServices({
     path,
     home: platform.home,
@@ -91,6 +94,7 @@ export async function openLocalService({
     state,
     programs: noPrograms(),
     shares,
+    push,
     // Nobody follows other events.
     bus: {
       publish(name, payload) {

@@ -1,5 +1,5 @@
 import type { LiveEvent, LiveSessions } from "@sm/agent/live";
-import { AppError, type LiveSessionService, type TerminalService, type TokenStore } from "@sm/core";
+import { AppError, type LiveSessionService, type LiveState, type TerminalService, type TokenStore } from "@sm/core";
 import type { Library, SessionAgents } from "@sm/core/node";
 import type { EventBus } from "@sm/router/events";
 import type { TerminalEvent, Terminals } from "@sm/terminal";
@@ -20,6 +20,8 @@ export interface ProgramsOptions {
   bus: Pick<EventBus, "publish" | "watch">;
   tokens: Pick<TokenStore, "onEnd">;
   library: Pick<Library, "session" | "setLivePaths">;
+  /** Called with each change of an agent's state. */
+  onAgentState?: (sessionId: string, state: LiveState) => void;
   log: Log;
 }
 
@@ -105,8 +107,9 @@ async function loadAgents(options: ProgramsOptions, packages: ProgramPackages): 
     resolveSession: (path) => library.session(path),
     publish(event) {
       publishLiveEvent(event, bus);
-      if (event.type === "state" && event.state === "exited")
-        log.info({ session_id: event.session_id }, "An agent has ended.");
+      if (event.type !== "state") return;
+      if (event.state === "exited") log.info({ session_id: event.session_id }, "An agent has ended.");
+      options.onAgentState?.(event.session_id, event.state);
     },
     onPathsChanged: (paths) => library.setLivePaths(paths, agents),
   });

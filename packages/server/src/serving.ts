@@ -15,6 +15,7 @@ import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { affordableConnections } from "./open-files.ts";
 import { createPrograms } from "./programs.ts";
+import { createPush } from "./push/push.ts";
 import { followResources } from "./resource-edits.ts";
 import { createProof, type StartSecrets } from "./server-file.ts";
 import { createShares } from "./shares/shares.ts";
@@ -76,7 +77,13 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
   const { config, version, startedAt, secrets, log, bus, state, library } = options;
   const { limits } = config;
   let url = "";
-  const programs = createPrograms({ ...options, tokens: state.tokens, serviceUrl: () => url });
+  const programs = createPrograms({
+    ...options,
+    tokens: state.tokens,
+    serviceUrl: () => url,
+    onAgentState: (id, agentState) => push.stateChanged(id, agentState),
+  });
+  const push = createPush({ ...options, tokens: state.tokens, sessions: () => programs.liveSessions.list() });
   const figures = vaultFigures(library.vault);
   const metrics = createMetrics({
     status: () => library.status(),
@@ -109,6 +116,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     state,
     programs,
     shares,
+    push,
     bus,
     log,
   });
@@ -182,6 +190,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
           () => closeAllTogether([() => closeAll(closeListeners), programs.close]),
           edits.close,
           shares.close,
+          push.close,
         ]),
     };
   } catch (error) {

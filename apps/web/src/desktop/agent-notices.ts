@@ -3,16 +3,9 @@ import { useEffect, useRef } from "react";
 import { useLiveTitles } from "../agents/live-titles.ts";
 import { questionText } from "../agents/question-text.ts";
 import { useLiveSessions } from "../agents/use-live-sessions.ts";
-import type { PlainTextKey } from "../i18n/text.ts";
 import { t } from "../i18n/text.ts";
-import { type AgentNews, agentNews, agentStates } from "./agent-news.ts";
+import { agentNews, agentStates } from "./agent-news.ts";
 import { showNotification } from "./notification.ts";
-
-const TEXTS: Readonly<Record<AgentNews, PlainTextKey>> = {
-  finished: "desktop.agent_finished",
-  asks: "desktop.agent_asks",
-  ended: "desktop.agent_ended",
-};
 
 /** Notifies about agents that finish or ask while the page is not visible. */
 export function AgentNotices() {
@@ -28,7 +21,7 @@ export function AgentNotices() {
     for (const { session, news } of all) {
       void showNotification({
         title: titleOf(session),
-        body: news === "asks" && session.question !== null ? questionText(session.question) : t(TEXTS[news]),
+        body: news === "asks" && session.question !== null ? questionText(session.question) : t(`notices.${news}`),
         about: session.session_id,
         onClick: () => void navigate({ to: "/live", search: { session: session.session_id } }),
       });

@@ -2,6 +2,7 @@ import { Suspense } from "react";
 import { usePreference } from "../browser/preference.ts";
 import { lazyPart } from "../design/lazy-part.ts";
 import { withTexts } from "../i18n/locale.ts";
+import { pushDevicePreference } from "../push/push-preference.ts";
 import { isDesktop } from "./desktop.ts";
 import { notificationPreference } from "./notification-preference.ts";
 
@@ -13,6 +14,9 @@ const Companion = lazyPart(
 
 /** Shows the companion where there is something for it to do, which in most browsers there is not. */
 export function DesktopHost() {
-  const isNotified = usePreference(notificationPreference);
+  const isWanted = usePreference(notificationPreference);
+  const pushDevice = usePreference(pushDevicePreference);
+  // A device that is told by the service is not told twice.
+  const isNotified = isWanted && pushDevice === null;
   return <Suspense>{(isDesktop || isNotified) && <Companion isNotified={isNotified} />}</Suspense>;
 }

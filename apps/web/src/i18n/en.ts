@@ -4,6 +4,8 @@ import { exportDialog } from "./en/export-dialog.ts";
 import { handOver } from "./en/hand-over.ts";
 import { home } from "./en/home.ts";
 import { liveScreen } from "./en/live-screen.ts";
+import { notices } from "./en/notices.ts";
+import { push } from "./en/push.ts";
 import { search } from "./en/search.ts";
 import { settings } from "./en/settings.ts";
 import { share } from "./en/share.ts";
@@ -23,6 +25,8 @@ export const en = {
   ...handOver,
   ...home,
   ...liveScreen,
+  ...notices,
+  ...push,
   ...search,
   ...settings,
   ...share,

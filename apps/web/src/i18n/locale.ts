@@ -49,6 +49,11 @@ async function loadTexts(locale: Locale): Promise<Texts> {
   return areScreensShown ? (await import("./en.ts")).en : enFirst;
 }
 
+/** The language of the page. */
+export function currentLocale(): Locale {
+  return current.locale;
+}
+
 /** The message of a key; the key itself as long as its message is not loaded. */
 export function currentMessage(key: TextKey): Message {
   return current.texts[key] ?? key;

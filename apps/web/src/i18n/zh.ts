@@ -11,7 +11,9 @@ import { home } from "./zh/home.ts";
 import { list } from "./zh/list.ts";
 import { live } from "./zh/live.ts";
 import { liveScreen } from "./zh/live-screen.ts";
+import { notices } from "./zh/notices.ts";
 import { palette } from "./zh/palette.ts";
+import { push } from "./zh/push.ts";
 import { rail } from "./zh/rail.ts";
 import { search } from "./zh/search.ts";
 import { settings } from "./zh/settings.ts";
@@ -39,6 +41,8 @@ export const zh: Catalogue<typeof en> = {
   ...liveScreen,
   ...palette,
   ...rail,
+  ...notices,
+  ...push,
   ...search,
   ...settings,
   ...share,

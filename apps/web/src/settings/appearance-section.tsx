@@ -3,9 +3,11 @@ import { languageChoices } from "../appearance/language-choices.ts";
 import { useThemeChoice } from "../appearance/use-theme-choice.ts";
 import { usePreference } from "../browser/preference.ts";
 import { Segments } from "../design/choices.tsx";
+import { isDesktop } from "../desktop/desktop.ts";
 import { localePreference } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
 import { NotificationSwitch } from "./notification-switch.tsx";
+import { PushDevices } from "./push-devices.tsx";
 import { SectionIntro, SettingsGroup } from "./section-parts.tsx";
 
 /** Colours, language, density and notifications: what only this browser remembers. */
@@ -46,6 +48,11 @@ export function AppearanceSection() {
       <SettingsGroup title={t("frame.notifications")}>
         <NotificationSwitch />
       </SettingsGroup>
+      {!isDesktop && (
+        <SettingsGroup title={t("push.title")}>
+          <PushDevices />
+        </SettingsGroup>
+      )}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useConnection, useSessions } from "../client/service-context.tsx";
 import { lazyPart, preloadParts, whenIdle } from "../design/lazy-part.ts";
 import { OpenNavigation } from "../design/screen.tsx";
 import { Toaster } from "../design/toast.tsx";
+import { isDesktop } from "../desktop/desktop.ts";
 import { DesktopHost } from "../desktop/desktop-host.tsx";
 import { ExportHost } from "../export/export-host.tsx";
 import { withTexts } from "../i18n/locale.ts";
@@ -23,6 +24,7 @@ const ShortcutsDialog = lazyPart(
   withTexts(() => import("./shortcuts-dialog.tsx")),
   "ShortcutsDialog",
 );
+const ServiceWorkerHost = lazyPart(() => import("../push/service-worker-host.ts"), "ServiceWorkerHost");
 const TokenDialog = lazyPart(
   withTexts(() => import("./token-dialog.tsx")),
   "TokenDialog",
@@ -72,6 +74,7 @@ export function Frame() {
         )}
         {areShortcutsShown && <ShortcutsDialog onClose={() => showShortcuts(false)} />}
         {isAsked && <TokenDialog />}
+        {!isDesktop && !isLoading && <ServiceWorkerHost />}
       </Suspense>
       <PaletteHost />
       <ExportHost />

@@ -14,6 +14,8 @@ interface Visitor extends AsyncDisposable {
 interface VisitorOptions extends BrowserContextOptions {
   /** Runs in every page before its own scripts. */
   script?: string;
+  /** Whether the page has its service worker, which answers requests that most tests want to see or change. */
+  hasWorker?: boolean;
   /** Leaves no window for the next visitor, who could not undo what the test does to it, such as to its clock. */
   isLast?: boolean;
 }
@@ -28,6 +30,9 @@ export interface WebPage extends AsyncDisposable {
 /** What a page can keep in a browser, but for what the browser makes of its files. */
 const STORED = "local_storage,cookies,indexeddb,file_systems,service_workers,cache_storage";
 
+/** A browser without service workers. */
+const NO_WORKER = "delete Navigator.prototype.serviceWorker";
+
 /** Windows of visitors who are gone, by browser and by what they are like. */
 const leftWindows = new WeakMap<Browser, Map<string, Page[]>>();
 
@@ -38,14 +43,14 @@ const leftWindows = new WeakMap<Browser, Map<string, Page[]>>();
  * page's scripts, which takes two thirds of the time of opening the page to make (measured).
  */
 export async function newVisitor(browser: Browser, address: string, options: VisitorOptions = {}): Promise<Visitor> {
-  const { script, isLast = false, ...chosen } = options;
+  const { script, hasWorker = false, isLast = false, ...chosen } = options;
   const wanted: BrowserContextOptions = { ...DESKTOP, reducedMotion: "reduce", locale: "en-US", ...chosen };
-  const kind = JSON.stringify([wanted, script]);
+  const kind = JSON.stringify([wanted, script, hasWorker]);
   const ofBrowser = leftWindows.get(browser) ?? new Map<string, Page[]>();
   leftWindows.set(browser, ofBrowser);
   const left = ofBrowser.get(kind) ?? [];
   ofBrowser.set(kind, left);
-  const page = left.pop() ?? (await openWindow(browser, wanted, script));
+  const page = left.pop() ?? (await openWindow(browser, wanted, [script, hasWorker ? undefined : NO_WORKER]));
   const devTools = await page.context().newCDPSession(page);
   await devTools.send("Storage.clearDataForOrigin", { origin: new URL(address).origin, storageTypes: STORED });
   await devTools.detach();
@@ -62,9 +67,13 @@ export async function newVisitor(browser: Browser, address: string, options: Vis
   };
 }
 
-async function openWindow(browser: Browser, options: BrowserContextOptions, script?: string): Promise<Page> {
+async function openWindow(
+  browser: Browser,
+  options: BrowserContextOptions,
+  scripts: readonly (string | undefined)[],
+): Promise<Page> {
   const context = await browser.newContext(options);
-  if (script !== undefined) await context.addInitScript(script);
+  for (const script of scripts) if (script !== undefined) await context.addInitScript(script);
   context.setDefaultTimeout(PATIENT.timeout);
   return context.newPage();
 }

@@ -45,6 +45,14 @@ export const sessionName = v.pipe(
   v.maxLength(200, "At most 200 characters."),
 );
 
+/** Name of a token or a device. Shown in one line of a terminal, where other control characters would take effect. */
+export const oneLineName = v.pipe(
+  v.string(),
+  v.trim(),
+  text(100),
+  v.regex(/^[^\p{Cc}\u2028\u2029]*$/u, "Must be one line without control characters."),
+);
+
 /** Number of an event, an output or a record. */
 export const sequenceNumber = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 

@@ -504,6 +504,14 @@ describe("commands", () => {
     expect(response.data).toEqual(version);
   });
 
+  it("add_push_device tells with which token a browser was added", async () => {
+    const device = { name: "Phone", endpoint: "https://push.example.org/1", p256dh: "BAAA", auth: "AAAA" };
+    const added = { id: "d", name: "Phone", created_at: "2026-01-01T00:00:00.000Z" };
+    const { calls, response } = await run("add_push_device", device, () => added);
+    expect(calls).toEqual([["add", device, null]]);
+    expect(response.data).toEqual(added);
+  });
+
   it("list_shares tells why no links can be made", async () => {
     const { calls, response } = await run("list_shares", { path: PATH }, (method) => (method === "list" ? [] : "off"));
     expect(calls).toEqual([["problem"], ["list", PATH]]);

@@ -1,4 +1,4 @@
-import { identifier, optional, text, time } from "@sm/core/input";
+import { identifier, oneLineName, optional, time } from "@sm/core/input";
 import { commandUsing } from "../command.ts";
 import * as v from "../schema/json.ts";
 import { ID } from "./example-values.ts";
@@ -17,14 +17,6 @@ const record = v.strictObject({
   expires_at: v.nullable(v.string()),
 });
 
-/** Shown in one line of a terminal, where other control characters would take effect. */
-const name = v.pipe(
-  v.string(),
-  v.trim(),
-  text(100),
-  v.regex(/^[^\p{Cc}\u2028\u2029]*$/u, "Must be one line without control characters."),
-);
-
 export const tokenCommands = {
   list_tokens: command({
     summary: "Lists the API tokens, newest first, without their secrets.",
@@ -40,7 +32,7 @@ export const tokenCommands = {
     // Otherwise a caller without control access could create a token that has it.
     access: "control",
     controls: "API tokens",
-    input: v.strictObject({ name, scope: v.nullish(scope, "full"), expires_at: optional(time) }),
+    input: v.strictObject({ name: oneLineName, scope: v.nullish(scope, "full"), expires_at: optional(time) }),
     example: { name: "phone", scope: "read" },
     output: v.strictObject({ ...record.entries, token: v.string() }),
     run: (input, { tokens }) =>

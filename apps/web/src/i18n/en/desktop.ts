@@ -7,7 +7,4 @@ export const desktop = {
     "{path} is not in a session directory. Add its folder to the session directories, then open it again.",
   "desktop.to_directories": "Session directories",
   "desktop.not_now": "This is not available here. Some actions need an open session.",
-  "desktop.agent_finished": "The agent is done.",
-  "desktop.agent_asks": "The agent waits for you.",
-  "desktop.agent_ended": "The agent has exited.",
 } as const;

@@ -9,7 +9,4 @@ export const desktop: Catalogue<typeof en> = {
   "desktop.outside": "{path} 不在会话目录中。请把它所在的文件夹添加到会话目录，然后重新打开。",
   "desktop.to_directories": "会话目录",
   "desktop.not_now": "此处无法执行该操作。有些操作需要先打开一个会话。",
-  "desktop.agent_finished": "智能体已完成。",
-  "desktop.agent_asks": "智能体在等你回答。",
-  "desktop.agent_ended": "智能体已结束。",
 };

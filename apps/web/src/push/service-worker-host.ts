@@ -1,0 +1,37 @@
+import { useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { usePreference } from "../browser/preference.ts";
+import { currentLocale, localePreference } from "../i18n/locale.ts";
+
+/** Registers the service worker, and does for it what only a page can. */
+export function ServiceWorkerHost() {
+  const { history } = useRouter();
+  // The worker speaks the language of the page.
+  usePreference(localePreference);
+  const language = currentLocale();
+
+  useEffect(() => {
+    if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+    // Without it the page works, but neither without a connection nor while it is closed.
+    navigator.serviceWorker.register(`/service-worker.js?language=${language}`).catch(() => undefined);
+  }, [language]);
+
+  useEffect(() => {
+    if (!("serviceWorker" in navigator)) return;
+    const onMessage = ({ data, ports }: MessageEvent) => {
+      if (data?.type === "show" && typeof data.url === "string") history.push(data.url);
+      if (data?.type === "is-shown") ports[0]?.postMessage(isShown(data.session_id));
+    };
+    navigator.serviceWorker.addEventListener("message", onMessage);
+    navigator.serviceWorker.startMessages();
+    return () => navigator.serviceWorker.removeEventListener("message", onMessage);
+  }, [history]);
+
+  return null;
+}
+
+/** Whether somebody looks at a live session in this page. */
+function isShown(sessionId: unknown): boolean {
+  const { pathname, search } = location;
+  return document.hasFocus() && pathname === "/live" && new URLSearchParams(search).get("session") === sessionId;
+}
