@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import fs, { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { findProjectFiles } from "./project-files.ts";
 
 let home: string;
@@ -46,6 +48,37 @@ it.each([
 });
 
 it("a folder with more than is looked at says so, as does one that is gone say nothing", async () => {
-  expect(await findProjectFiles(project, "", 2)).toMatchObject({ is_complete: false });
+  expect(await findProjectFiles(project, "", { entries: 2, milliseconds: 60_000 })).toMatchObject({
+    is_complete: false,
+  });
+  expect(await findProjectFiles(project, "", { entries: 50, milliseconds: -1 })).toEqual({
+    files: [],
+    is_complete: false,
+  });
   expect(await findProjectFiles(join(home, "gone"), "")).toEqual({ files: [], is_complete: true });
+});
+
+it("the best of many are found wherever they are, and special files and what fails midway are no hindrance", async () => {
+  const large = join(home, "large");
+  await mkdir(join(large, "last"), { recursive: true });
+  await Promise.all(Array.from({ length: 1_500 }, (_, at) => writeFile(join(large, `some-file-${at}`), "")));
+  await writeFile(join(large, "last/file"), "");
+  if (process.platform !== "win32") execFileSync("mkfifo", [join(large, "file-pipe")]);
+  const whole = fs.opendir;
+  vi.spyOn(fs, "opendir").mockImplementation(async (path, ...options) => {
+    const entries = await whole(path, ...options);
+    if (!String(path).endsWith("large")) return entries;
+    return (async function* () {
+      yield* entries;
+      throw Object.assign(new Error("EIO"), { code: "EIO" });
+    })() as never;
+  });
+  syncBuiltinESMExports();
+  try {
+    const { files, is_complete } = await findProjectFiles(large, "file");
+    expect([files[0], files[1], files.length, is_complete]).toEqual(["last/file", "some-file-0", 50, true]);
+  } finally {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  }
 });
