@@ -2,9 +2,11 @@ import { unlink } from "node:fs/promises";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ChangeSums } from "../../changes.ts";
+import { AppError } from "../../errors.ts";
 import { claudeCorpus } from "../../format/claude-code/corpus.fixture.ts";
 import { codexCorpus } from "../../format/codex/corpus.fixture.ts";
 import type { Work } from "../session-file/work.ts";
+import { ChangeSumsReader } from "./change-sums.ts";
 import { codeOf, SessionText, TestHome, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
@@ -122,4 +124,25 @@ it("nothing more is read once nobody waits", async () => {
   const asked = library.changeSums({ paths: [path] }, { client: "a", signal: AbortSignal.abort(new Error("gone")) });
   await expect(asked).rejects.toThrow("gone");
   expect((await library.work()).filesOpened).toBe(before.filesOpened);
+});
+
+it("a session that nobody could look at is not told as one that is unknown", async () => {
+  const counts = { files: 1, added: 2, removed: 0, complete: true };
+  const busy = new AppError("UNAVAILABLE", "Too many requests of this client are waiting.");
+  const outOfMemory = Object.assign(new Error("out of memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" });
+  const reads: string[] = [];
+  const reader = new ChangeSumsReader({
+    path: async (given) => given,
+    stamp: async () => null,
+    count: async (path) => {
+      reads.push(path);
+      if (path === "/gone") throw new AppError("NOT_FOUND", "/gone does not exist.");
+      if (path === "/busy") throw busy;
+      if (path === "/huge") throw new AppError("UNAVAILABLE", "Too much memory.", { cause: outOfMemory });
+      return counts;
+    },
+  });
+  expect(await reader.of(["/gone", "/huge", "/a"])).toEqual([{ path: "/a", ...counts }]);
+  await expect(reader.of(["/a", "/busy", "/b"])).rejects.toBe(busy);
+  expect(reads).not.toContain("/b");
 });

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ChangeCounts, ChangeSums } from "../../changes.ts";
 import { AppError } from "../../errors.ts";
 import type { Requester } from "../../requester.ts";
+import { errorCode } from "../files/file-errors.ts";
 import { type FileStamp, sameStamp } from "../session-file/file-stamp.ts";
 
 export interface ChangeSumsReaderOptions {
@@ -25,7 +26,11 @@ export class ChangeSumsReader {
     this.#options = options;
   }
 
-  /** Leaves out what is unknown or cannot be read. One session at a time: other work has its turn in between. */
+  /**
+   * Leaves out what is unknown or cannot be read. One session at a time: other work has its turn in between.
+   *
+   * Rejects with AppError `UNAVAILABLE` while sessions cannot be read.
+   */
   async of(paths: readonly string[], requester?: Requester): Promise<ChangeSums[]> {
     const sums: ChangeSums[] = [];
     for (const path of paths) {
@@ -33,7 +38,7 @@ export class ChangeSumsReader {
         sums.push({ path, ...(await this.#countsOf(await this.#options.path(path), requester)) });
       } catch (error) {
         requester?.signal?.throwIfAborted();
-        if (!(error instanceof AppError)) throw error;
+        if (!isAboutSession(error)) throw error;
       }
     }
     return sums;
@@ -49,4 +54,13 @@ export class ChangeSumsReader {
     if (stamp !== null) this.#kept.set(path, { stamp, counts });
     return counts;
   }
+}
+
+/**
+ * Whether an error is the session's own. Who is busy or stopping has not looked at it: left out, it would count as
+ * unknown.
+ */
+function isAboutSession(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  return error.code !== "UNAVAILABLE" || errorCode(error.cause) === "ERR_WORKER_OUT_OF_MEMORY";
 }
