@@ -1,5 +1,8 @@
 import { type Budget, isJsonObject, type JsonObject, type JsonValue } from "@sm/core";
 
+/** The most that `save_budget` takes, and what a budget is answered with. */
+const MOST_USD = 1e9;
+
 /** The budget among the preferences. What is there, others may have written: what is no amount is none. */
 export function budgetIn({ budget }: JsonObject): Budget {
   const given = budget !== undefined && isJsonObject(budget) ? budget : {};
@@ -7,5 +10,5 @@ export function budgetIn({ budget }: JsonObject): Budget {
 }
 
 function amount(value: JsonValue | undefined): number | null {
-  return typeof value === "number" && value > 0 ? value : null;
+  return typeof value === "number" && value > 0 && value <= MOST_USD ? value : null;
 }

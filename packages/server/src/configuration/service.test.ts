@@ -127,6 +127,9 @@ describe("budget", () => {
     expect(await service.budget()).toEqual(budget);
     await service.saveBudget({ ...budget, day_usd: 1 });
     expect((await service.bundle()).preferences).toEqual({ language: "zh", budget: { ...budget, day_usd: 1 } });
+    // More than save_budget takes, and more than an answer may have.
+    await service.saveBundle({ ...bundle, preferences: { budget: { day_usd: 1e10 } } });
+    expect(await service.budget()).toEqual({ day_usd: null, week_usd: null, month_usd: null });
     await service.saveBundle({ ...bundle, preferences: { budget: 5 } });
     expect(await service.budget()).toEqual({ day_usd: null, week_usd: null, month_usd: null });
   });
