@@ -69,6 +69,14 @@ describe.skipIf(browserProgram === null)("where things stand in a transcript in 
     expect(problems).toEqual([]);
   });
 
+  it("begins each row where the one above it ends, once the tree has told more than was guessed", async () => {
+    await using opened = await open(reading, { panel: "tree" });
+    const { page, problems } = opened;
+    await page.locator(".outline-list .tree-item").first().waitFor(PATIENT);
+    await expect.poll(() => page.locator(".transcript-row").evaluateAll(overlappingRows), PATIENT).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   it.each([
     ["with a mouse", DESKTOP],
     ["in a wide window", { viewport: { width: 2200, height: 900 } }],
@@ -257,6 +265,15 @@ describe.skipIf(browserProgram === null)("where things stand in a transcript in 
     expect(problems).toEqual([]);
   });
 });
+
+/** Rows that do not begin where the one above them ends. */
+function overlappingRows(rows: Element[]): string[] {
+  return rows.flatMap((row, at) => {
+    const above = rows[at - 1]?.getBoundingClientRect().bottom ?? null;
+    const away = above === null ? 0 : row.getBoundingClientRect().top - above;
+    return Math.abs(away) < 1 ? [] : [`${row.getAttribute("data-index")}: ${away}`];
+  });
+}
 
 /** The share of the pixels in an element that have another colour than its corner. */
 async function inkOf(element: Locator): Promise<number> {
