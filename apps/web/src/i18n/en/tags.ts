@@ -20,6 +20,9 @@ export const tags = {
   "tags.below": "Below",
   "tags.top_level": "Top level",
   "tags.moved": "Moved the tag “{name}”",
+  "tags.merge": "Merge into",
+  "tags.merged": "Merged the tag “{name}” into “{into}”",
+  "tags.merge_failed": "Could not merge the tags.",
   "tags.delete": "Delete tag",
   "tags.delete_title": "Delete the tag “{name}”?",
   "tags.delete_sessions": {

@@ -73,19 +73,65 @@ async function revive(service: Service, { tag, children, sessions }: Deleted): P
   const parent = parent_id === null ? null : currentTagId(parent_id);
   const { id } = await service.call("create_tag", { name, color, parent_id: parent });
   reviveTag(tag.id, id);
-  for (const paths of inBatches(sessions)) {
-    await unlessGone(
-      () => service.call("assign_tag", { session_paths: paths, tag_id: id }),
-      async () => {
-        // One that is gone by now keeps the others from nothing.
-        for (const path of paths) {
-          await unlessGone(() => service.call("assign_tag", { session_path: path, tag_id: id }));
-        }
-      },
-    );
-  }
+  await changeTagOf(service, "assign_tag", sessions, id);
   for (const child of children) {
     await unlessGone(() => put(service, child.id, { name: child.name, color: child.color, parent_id: tag.id }));
+  }
+}
+
+/** What goes into another tag, and comes out of it again. */
+export interface Merged extends Deleted {
+  into: Tag;
+}
+
+/**
+ * Has the sessions of a tag and the tags below it go over to another one, and deletes it. What fails is told; until the
+ * end nothing is lost.
+ *
+ * @returns whether it was merged.
+ */
+export async function mergeTag(service: Service, { tag, into, children }: Omit<Merged, "sessions">): Promise<boolean> {
+  try {
+    const sessions = await sessionsWithTag(service, tag.id);
+    const had = new Set(await sessionsWithTag(service, into.id));
+    const added = sessions.filter((path) => !had.has(path));
+    await changeTagOf(service, "assign_tag", added, into.id);
+    for (const { id } of children) {
+      await unlessGone(() => service.call("update_tag", { id, parent_id: into.id }));
+    }
+    await service.call("delete_tag", { id: tag.id });
+    offerMergedBack(service, { tag, into, children, sessions }, added);
+    return true;
+  } catch (error) {
+    toastError(t("tags.merge_failed"), error);
+    return false;
+  }
+}
+
+function offerMergedBack(service: Service, merged: Merged, added: readonly string[]): void {
+  const { tag, into } = merged;
+  const undo = async () => {
+    await revive(service, merged);
+    await changeTagOf(service, "remove_tag", added, currentTagId(into.id));
+  };
+  const text = t("tags.merged", { name: tag.name, into: into.name });
+  offerUndo({ text, lastsMs: 10_000, undo: () => void takingBack(undo) });
+}
+
+/** Gives sessions a tag, or takes it from them. One that is gone by now keeps the others from nothing. */
+async function changeTagOf(
+  service: Service,
+  command: "assign_tag" | "remove_tag",
+  sessions: readonly string[],
+  id: string,
+): Promise<void> {
+  for (const paths of inBatches(sessions)) {
+    await unlessGone(
+      () => service.call(command, { session_paths: paths, tag_id: id }),
+      async () => {
+        for (const path of paths) await unlessGone(() => service.call(command, { session_path: path, tag_id: id }));
+      },
+    );
   }
 }
 

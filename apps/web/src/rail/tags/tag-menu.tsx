@@ -1,12 +1,13 @@
-import { FolderInput, Pencil, Trash2 } from "lucide-react";
+import { FolderInput, Merge, Pencil, Trash2 } from "lucide-react";
 import { useService } from "../../client/service-context.tsx";
 import { type Tag, type TagTree, useTags } from "../../client/tags.ts";
 import { TagDot } from "../../design/chip.tsx";
 import { MenuAt, MenuChoice, MenuItem, type MenuPlace, MenuSeparator, SubMenu } from "../../design/menu.tsx";
 import { t } from "../../i18n/text.ts";
+import { useChangeListSearch, useListSearch } from "../../list/use-list-search.ts";
 import { DeleteTagDialog } from "./delete-tag-dialog.tsx";
 import { EditTagDialog } from "./edit-tag-dialog.tsx";
-import { moveTag } from "./tag-actions.ts";
+import { mergeTag, moveTag } from "./tag-actions.ts";
 
 /** What is open for a tag. */
 export type AskedOfTag = { id: string } & ({ what: "menu"; at: MenuPlace } | { what: "edit" | "delete" });
@@ -22,7 +23,19 @@ export function TagMenu({ asked, onAsk }: TagMenuProps) {
   const service = useService();
   const tags = useTags();
   const tag = asked === null ? undefined : tags.byId.get(asked.id);
+  const search = useListSearch();
+  const changeSearch = useChangeListSearch();
   const close = () => onAsk(null);
+
+  async function merge(from: Tag, into: Tag | undefined): Promise<void> {
+    if (into === undefined) return;
+    const children = tags.inOrder.flatMap(({ tag: one }) => (one.parent_id === from.id ? one : []));
+    const isMerged = await mergeTag(service, { tag: from, into, children });
+    if (!isMerged || !search.tag?.includes(from.id)) return;
+    const shown = search.tag.map((id) => (id === from.id ? into.id : id));
+    changeSearch({ tag: [...new Set(shown)] }, { replace: true });
+  }
+
   return (
     <>
       <MenuAt
@@ -42,6 +55,14 @@ export function TagMenu({ asked, onAsk }: TagMenuProps) {
                 onChoose={(parentId) => {
                   if (parentId !== tag.parent_id) void moveTag(service, tag, parentId);
                 }}
+              />
+            </SubMenu>
+            <SubMenu icon={Merge} text={t("tags.merge")}>
+              <MenuChoice
+                label={t("tags.merge")}
+                value=""
+                onChange={(into) => void merge(tag, tags.byId.get(into))}
+                options={choicesBeside(tag, tags)}
               />
             </SubMenu>
             <MenuSeparator />
@@ -67,26 +88,28 @@ interface ParentChoiceProps {
 
 /** Every tag that this one can be below, and the top level. */
 function ParentChoice({ tag, tags, onChoose }: ParentChoiceProps) {
-  const impossible = new Set([tag.id, ...tags.below(tag.id)]);
-  const possible = tags.inOrder.filter(({ tag: { id } }) => !impossible.has(id));
   return (
     <MenuChoice
       label={t("tags.below")}
       value={tag.parent_id ?? TOP}
       onChange={(value) => onChoose(value === TOP ? null : value)}
-      options={[
-        { value: TOP, text: t("tags.top_level") },
-        ...possible.map(({ tag: { id, name, color }, depth }) => ({
-          value: id,
-          text: (
-            <>
-              <span style={{ paddingLeft: depth * 12 }} />
-              <TagDot color={color} />
-              <span className="min-w-0 truncate">{name}</span>
-            </>
-          ),
-        })),
-      ]}
+      options={[{ value: TOP, text: t("tags.top_level") }, ...choicesBeside(tag, tags)]}
     />
   );
+}
+
+/** All tags but one and those below it, as choices. */
+function choicesBeside(tag: Tag, tags: TagTree) {
+  const impossible = new Set([tag.id, ...tags.below(tag.id)]);
+  const possible = tags.inOrder.filter(({ tag: { id } }) => !impossible.has(id));
+  return possible.map(({ tag: { id, name, color }, depth }) => ({
+    value: id,
+    text: (
+      <>
+        <span style={{ paddingLeft: depth * 12 }} />
+        <TagDot color={color} />
+        <span className="min-w-0 truncate">{name}</span>
+      </>
+    ),
+  }));
 }

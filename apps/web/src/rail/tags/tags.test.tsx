@@ -66,6 +66,7 @@ async function open(tags: Tag[], options: { address?: string; locale?: "zh" } = 
         told();
         return { id, deleted: true };
       },
+      remove_tag: { sessions: [] },
       assign_tag: (payload: Given<"assign_tag">) =>
         "session_paths" in payload ? { sessions: [] } : { session_path: "", tag_ids: [] },
     } as never,
@@ -95,15 +96,22 @@ const pressUndo = async (page: TestPage) =>
 
 /** Opens the places that a tag can be moved to, from its menu, with keys alone. */
 async function chooseMove(page: TestPage) {
+  await openPlaces(page, [/^Move below/]);
+  await screen.findByRole("menuitemradio", { name: "Top level" });
+}
+
+/** Goes down in a tag's menu, past these items, and opens the last one. */
+async function openPlaces(page: TestPage, items: RegExp[]) {
   const isAt = async (name: RegExp) => {
     const item = await screen.findByRole("menuitem", { name });
     await waitFor(() => expect(document.activeElement).toBe(item));
   };
   await isAt(/^Name and color/);
-  await page.user.keyboard("{ArrowDown}");
-  await isAt(/^Move below/);
+  for (const item of items) {
+    await page.user.keyboard("{ArrowDown}");
+    await isAt(item);
+  }
   await page.user.keyboard("{ArrowRight}");
-  await screen.findByRole("menuitemradio", { name: "Top level" });
 }
 
 it("a tag gets another name and colour from its menu, and the former ones back", async () => {
@@ -230,6 +238,27 @@ it("a tag is deleted with what it means told, and comes back with its sessions a
   await isTree(["play", "work", "- urgent"]);
   expect(page.store.find(({ name }) => name === "work")).toMatchObject({ id: "made-1", color: "#123456" });
   expect(page.asked("assign_tag")).toEqual([{ session_paths: [ONE.path, OLD.path], tag_id: "made-1" }]);
+});
+
+it("a tag is merged into another one with its sessions and the tags below it, and comes out again", async () => {
+  const page = await open([tag("play"), tag("urgent", { parent_id: "work" }), tag("work")], {
+    address: "/?group=none&tag=work",
+  });
+  (await link("work")).focus();
+  await page.user.keyboard("{Shift>}{F10}{/Shift}");
+  await openPlaces(page, [/^Move below/, /^Merge into/]);
+  const choices = await screen.findAllByRole("menuitemradio");
+  expect(choices.map((one) => one.textContent)).toEqual(["play"]);
+  await waitFor(() => expect(document.activeElement).toBe(choices[0]));
+  await page.user.keyboard("{Enter}");
+  await isTree(["play", "- urgent"]);
+  expect(page.asked("assign_tag")).toEqual([{ session_paths: [ONE.path, OLD.path], tag_id: "play" }]);
+  expect(page.asked("delete_tag")).toEqual([{ id: "work" }]);
+  await told("Merged the tag “work” into “play”");
+  expect(page.address()).toContain("tag=play");
+  await pressUndo(page);
+  await isTree(["play", "work", "- urgent"]);
+  expect(page.asked("remove_tag")).toEqual([{ session_paths: [ONE.path, OLD.path], tag_id: "play" }]);
 });
 
 it("what was done before a deletion is taken back on the tag that came back, with keys alone", async () => {
