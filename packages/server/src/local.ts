@@ -111,6 +111,7 @@ export async function openLocalService({
     vault: services.vault,
     exportTickets: services.exportTickets,
     async close() {
+      push.close();
       await library.close();
       await state.close();
     },

@@ -27,6 +27,7 @@ it.each([
   "64:ff9b::7f00:1",
   "2002:7f00:1::",
   "2001:db8::1",
+  "3fff::1",
   "fd00::1",
   "fe80::1",
   "ff02::1",
@@ -35,6 +36,23 @@ it.each([
   "1.2.3",
 ])("%s is not", (address) => {
   expect(isInternetAddress(address)).toBe(false);
+});
+
+it("networks of this machine are not, whatever their addresses", () => {
+  const interfaces = {
+    lan: [
+      { address: "8.8.8.10", cidr: "8.8.8.10/24" },
+      { address: "2a00:1450:4001:800::1", cidr: "2a00:1450:4001:800::1/64" },
+    ],
+    tunnel: [
+      { address: "9.9.9.9", cidr: "9.9.9.9/0" },
+      { address: "1.1.1.1", cidr: null },
+      { address: "fe80::1%tunnel", cidr: null },
+    ],
+  };
+  const isOn = (address: string) => isInternetAddress(address, interfaces);
+  expect(["8.8.8.8", "2a00:1450:4001:800::200a", "9.9.9.9", "1.1.1.1"].filter(isOn)).toEqual([]);
+  expect(["8.8.9.8", "2a00:1450:4001:801::1", "9.9.9.8", "1.1.1.2"].filter((address) => !isOn(address))).toEqual([]);
 });
 
 it("finds no address of this machine", async () => {

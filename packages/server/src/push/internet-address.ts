@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net";
+import { networkInterfaces } from "node:os";
 
 // Addresses that are not on the internet (IANA's registries of special-purpose addresses).
 const elsewhere = new BlockList();
@@ -27,16 +28,33 @@ for (const [network, prefix] of [
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
+  ["3fff::", 20],
 ] as const) {
   elsewhere.addSubnet(network, prefix, "ipv6");
 }
 
-/** Whether an IP address is one of the internet, and not of this machine or a private network. */
-export function isInternetAddress(address: string): boolean {
-  if (isIPv6(address)) {
-    return globalUnicast.check(address, "ipv6") && !elsewhere.check(address, "ipv6");
+/** Whether an IP address is one of the internet, and not of this machine or a network that it is in. */
+export function isInternetAddress(address: string, interfaces: Interfaces = networkInterfaces()): boolean {
+  const family = isIPv6(address) ? "ipv6" : "ipv4";
+  if (isIP(address) === 0 || elsewhere.check(address, family)) return false;
+  if (family === "ipv6" && !globalUnicast.check(address, family)) return false;
+  return !ownNetworks(interfaces).check(address, family);
+}
+
+type Interfaces = NodeJS.Dict<readonly { address: string; cidr: string | null }[]>;
+
+/** Machines of a rented server's network, and all in a home with IPv6, have addresses of the internet. */
+function ownNetworks(interfaces: Interfaces): BlockList {
+  const own = new BlockList();
+  for (const { address, cidr } of Object.values(interfaces).flatMap((addresses) => addresses ?? [])) {
+    if (isIP(address) === 0) continue;
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    const prefix = Number(cidr?.split("/")[1]);
+    // Of a tunnel for everything, the network is the internet.
+    if (prefix > 0) own.addSubnet(address, prefix, family);
+    else own.addAddress(address, family);
   }
-  return isIP(address) === 4 && !elsewhere.check(address);
+  return own;
 }
 
 /** Finds the addresses of a name, and fails for names of machines that are not on the internet. */

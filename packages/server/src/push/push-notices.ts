@@ -34,6 +34,7 @@ export class PushNotices {
   readonly #states = new Map<string, LiveState>();
   /** Notices to come, by session. */
   readonly #coming = new Map<string, NodeJS.Timeout>();
+  #isClosed = false;
 
   constructor(options: PushNoticesOptions) {
     this.#options = options;
@@ -41,6 +42,7 @@ export class PushNotices {
 
   /** Called with each change of an agent's state. */
   stateChanged(id: string, state: LiveState): void {
+    if (this.#isClosed) return;
     const before = this.#states.get(id) ?? "idle";
     if (state === "exited") this.#states.delete(id);
     else this.#states.set(id, state);
@@ -56,6 +58,7 @@ export class PushNotices {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const timer of this.#coming.values()) clearTimeout(timer);
     this.#coming.clear();
   }
@@ -78,7 +81,7 @@ export class PushNotices {
   async #titleOf({ name, session_path, cwd }: LiveSession): Promise<string> {
     if (name !== null) return name;
     const stored = session_path === null ? null : await this.#options.library.session(session_path).catch(() => null);
-    return stored?.title ?? basename(cwd);
+    return stored?.title ?? (basename(cwd) || cwd);
   }
 }
 

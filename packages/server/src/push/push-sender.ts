@@ -1,3 +1,4 @@
+import type { ClientRequest } from "node:http";
 import { request } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { AppError } from "@sm/core";
@@ -19,11 +20,19 @@ export type PushResult = "sent" | "gone";
 
 export type SendPush = (device: PushSubscriptionData, keys: PushKeys, message: PushMessage) => Promise<PushResult>;
 
+export interface PushSender {
+  send: SendPush;
+  /** Gives up what is being sent, and sends no more. */
+  close(): void;
+}
+
 export interface SendOptions {
   /** Finds the push service; default: on the internet only. */
   lookup?: LookupFunction;
   /** Certificates of authorities to trust instead of Node's. */
   ca?: string;
+  /** Time for all of a request, whatever the push service does meanwhile. */
+  timeoutMs?: number;
 }
 
 /** Whom a push service may write to about this service (RFC 8292, 2.1). */
@@ -37,8 +46,12 @@ const TIMEOUT_MS = 15_000;
  *
  * Rejects with AppError `UNAVAILABLE` if the push service cannot be reached or refuses.
  */
-export function createPushSender({ lookup = internetLookup, ca }: SendOptions = {}): SendPush {
-  return async ({ endpoint, p256dh, auth }, { publicKey, privateKey }, { payload, topic, urgency }) => {
+export function createPushSender(options: SendOptions = {}): PushSender {
+  const { lookup = internetLookup, ca, timeoutMs = TIMEOUT_MS } = options;
+  const running = new Set<ClientRequest>();
+  let isClosed = false;
+
+  const send: SendPush = async ({ endpoint, p256dh, auth }, { publicKey, privateKey }, { payload, topic, urgency }) => {
     // Loaded by the first message: most services send none.
     const { generateRequestDetails } = (await import("web-push")).default;
     const details = generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
@@ -47,13 +60,26 @@ export function createPushSender({ lookup = internetLookup, ca }: SendOptions = 
       topic,
       urgency,
     });
-    const status = await post(endpoint, details.headers, details.body, { lookup, ca }).catch((error: Error) => {
+    if (isClosed) throw new AppError("UNAVAILABLE", "The service is stopping.");
+    const sent = request(endpoint, { method: "POST", headers: details.headers, lookup, ca });
+    running.add(sent);
+    const answered = statusOf(sent, timeoutMs).finally(() => running.delete(sent));
+    sent.end(details.body);
+    const status = await answered.catch((error: Error) => {
       const message = `The push service at ${new URL(endpoint).host} cannot be reached: ${error.message}`;
       throw new AppError("UNAVAILABLE", message, { cause: error });
     });
     if (status >= 200 && status < 300) return "sent";
     if (status === 404 || status === 410) return "gone";
     throw new AppError("UNAVAILABLE", `The push service at ${new URL(endpoint).host} answered with status ${status}.`);
+  };
+
+  return {
+    send,
+    close() {
+      isClosed = true;
+      for (const sent of running) sent.destroy(new Error("the service is stopping"));
+    },
   };
 }
 
@@ -67,22 +93,18 @@ export function isEndpoint(text: string): boolean {
 }
 
 /** Resolves with the status; what else is answered is not read. */
-function post(
-  url: string,
-  headers: Record<string, string | number>,
-  body: Buffer,
-  { lookup, ca }: { lookup: LookupFunction; ca: string | undefined },
-): Promise<number> {
+function statusOf(sent: ClientRequest, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request(
-      url,
-      { method: "POST", headers, lookup, ca, signal: AbortSignal.timeout(TIMEOUT_MS) },
-      (answer) => {
-        resolve(answer.statusCode ?? 0);
-        answer.destroy();
-      },
-    );
+    const timer = setTimeout(() => sent.destroy(new Error("it did not answer in time")), timeoutMs);
+    sent.on("response", (answer) => {
+      resolve(answer.statusCode ?? 0);
+      answer.destroy();
+    });
     sent.on("error", reject);
-    sent.end(body);
+    sent.on("close", () => {
+      clearTimeout(timer);
+      // After an answer, or an error, that changes nothing. Without either, it was asked to change the protocol.
+      reject(new Error("it did not answer"));
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { createDecipheriv, createECDH, createHmac, createPublicKey, randomBytes, verify } from "node:crypto";
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -32,10 +33,10 @@ export interface ReceivedPush {
 /** A push service on this machine, under the name push.example.org, and a browser that has subscribed to it. */
 export async function openPushService() {
   const received: ReceivedPush[] = [];
-  let status = 201;
+  let answer = answerOf(201);
   const server = createServer({ cert: CERTIFICATE, key: KEY }, async (request, response) => {
     received.push({ headers: request.headers, path: request.url ?? "", body: await buffer(request) });
-    response.writeHead(status).end();
+    answer(response);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -51,8 +52,8 @@ export async function openPushService() {
         else callback(null, "127.0.0.1", 4);
       }) as never,
     },
-    answerWith: (code: number) => {
-      status = code;
+    answerWith: (how: number | ((response: ServerResponse) => unknown)) => {
+      answer = typeof how === "number" ? answerOf(how) : how;
     },
     close: async () => {
       server.closeAllConnections();
@@ -60,6 +61,10 @@ export async function openPushService() {
       await once(server, "close");
     },
   };
+}
+
+function answerOf(status: number): (response: ServerResponse) => unknown {
+  return (response) => response.writeHead(status).end();
 }
 
 /** A browser's end of a subscription. */

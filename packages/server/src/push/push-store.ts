@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@sm/core";
-import { readWholeFile, replaceFile, withFileLock } from "@sm/core/files";
+import { describeFileErrors, fileError, readWholeFile, replaceFile, withFileLock } from "@sm/core/files";
 import type { PushDevice, PushSubscriptionData } from "@sm/router";
 import * as v from "valibot";
 
 /** Browsers of one person, on all devices, with some that are used no more. */
 export const MAX_DEVICES = 50;
 const MAX_BYTES = 1024 * 1024;
+const MODE = 0o600;
 
 const pushFile = v.object({
   public_key: v.string(),
@@ -41,7 +42,7 @@ export interface PushKeys {
  * The keys and devices of a data directory, in `push.json`, which only its account can read. Nothing is kept in memory, so
  * that several processes may use the directory.
  *
- * Methods reject with AppError `UNAVAILABLE` if the file is damaged, and like `withFileLock`.
+ * Methods reject with AppError `UNAVAILABLE` if the file is damaged, like `withFileLock`, and as `fileError` says.
  */
 export class PushStore {
   readonly #dataDir: string;
@@ -91,14 +92,21 @@ export class PushStore {
   }
 
   async #change(change: (file: PushFile) => PushFile): Promise<PushFile> {
-    await mkdir(this.#dataDir, { recursive: true, mode: 0o700 });
+    await describeFileErrors("write", this.#dataDir, () => mkdir(this.#dataDir, { recursive: true, mode: 0o700 }));
     return withFileLock(this.#path, async () => {
       const before = await this.#read();
       const file = before ?? (await this.#newFile());
       const changed = change(file);
-      if (before !== changed) await replaceFile(this.#path, `${JSON.stringify(changed)}\n`, 0o600);
+      if (before !== changed)
+        await describeFileErrors("write", this.#path, () => this.#write(changed, before !== null));
       return changed;
     });
+  }
+
+  async #write(file: PushFile, exists: boolean): Promise<void> {
+    // A file that was copied back from a backup may have any mode, and the next one would have it too.
+    if (exists) await chmod(this.#path, MODE);
+    await replaceFile(this.#path, `${JSON.stringify(file)}\n`, MODE);
   }
 
   async #newFile(): Promise<PushFile> {
@@ -113,13 +121,14 @@ export class PushStore {
       bytes = await readWholeFile(this.#path, MAX_BYTES);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-      throw error;
+      throw fileError(error, "read", this.#path) ?? error;
     }
     try {
       return v.parse(pushFile, JSON.parse(Buffer.from(bytes).toString("utf8")));
-    } catch (error) {
+    } catch {
+      // Without its cause, which quotes the file: the private key would be in the log.
       const message = `${this.#path} is damaged. Remove it, and turn notifications on again on each device.`;
-      throw new AppError("UNAVAILABLE", message, { cause: error });
+      throw new AppError("UNAVAILABLE", message);
     }
   }
 }

@@ -1,18 +1,21 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import type { LiveSession, LiveState, TokenRecord } from "@sm/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPush, type Push } from "./push.ts";
-import { createPushSender } from "./push-sender.ts";
+import { createPushSender, type PushSender } from "./push-sender.ts";
 import { createBrowser, openPushService, verifySignature } from "./push-service.fixture.ts";
-import { MAX_DEVICES } from "./push-store.ts";
+import { MAX_DEVICES, PushStore } from "./push-store.ts";
 
 const OUTCOME = { result: "finished", error: null, exit_code: null, ended_at: "2026-03-01T10:00:00.000Z" } as const;
 
 let dataDir: string;
 let service: Awaited<ReturnType<typeof openPushService>>;
 let push: Push;
+let sender: PushSender;
 let tokens: Pick<TokenRecord, "id" | "expires_at">[];
 let sessions: Partial<LiveSession>[];
 /** The first message loads what encrypts it. */
@@ -35,13 +38,14 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-function open(): Push {
+function open(options: { timeoutMs?: number } = {}): Push {
+  sender = createPushSender({ ...service.sending, ...options });
   return createPush({
     dataDir,
     tokens: { list: async () => tokens as TokenRecord[] },
     sessions: async () => sessions as LiveSession[],
     library: { session: async (path) => ({ title: `Title of ${path}` }) as never },
-    send: createPushSender(service.sending),
+    sender,
     log,
     delayMs: 0,
   });
@@ -62,6 +66,23 @@ async function change(states: LiveState[], session: Partial<LiveSession>, count:
   sessions = [{ session_id: "s1", session_path: null, cwd: "/home/me/tides", name: null, question: null, ...session }];
   for (const state of states) push.stateChanged("s1", state);
   await vi.waitFor(() => expect(service.received).toHaveLength(count), PATIENT);
+}
+
+/** As many devices as there may be. */
+async function fillWith(token_id: string | null): Promise<void> {
+  await push.status();
+  const path = join(dataDir, "push.json");
+  const file = JSON.parse(await readFile(path, "utf8"));
+  const { p256dh, auth } = createBrowser();
+  const one = { name: "n", created_at: "2026-01-01T00:00:00Z", endpoint: "https://a.example.org", p256dh, auth };
+  file.devices = Array.from({ length: MAX_DEVICES }, (_, index) => ({ ...one, id: `${index}`, token_id }));
+  await writeFile(path, JSON.stringify(file));
+}
+
+/** Goes on until the connection has ended. */
+function repeatedly(response: ServerResponse, action: () => unknown): void {
+  const timer = setInterval(action, 20);
+  response.on("close", () => clearInterval(timer));
 }
 
 describe("a notice", () => {
@@ -101,6 +122,7 @@ describe("a notice", () => {
       { news: "failed", title: "tides", text: "No credit" },
     ],
     ["an exit", ["streaming", "exited"], { state: "exited", outcome: OUTCOME }, { news: "ended", title: "tides" }],
+    ["a question in the root", ["waiting"], { state: "waiting", cwd: "/" }, { news: "asks", title: "/", text: null }],
   ])("tells of %s", async (_, states, session, notice) => {
     const browser = await addBrowser("phone");
     await change(states, session, 1);
@@ -143,6 +165,79 @@ describe("a notice", () => {
   });
 });
 
+describe("a push service", () => {
+  const asking = { state: "waiting", name: "Tides" } as const;
+
+  it.each<[what: string, answer: (response: ServerResponse) => unknown]>([
+    ["never answers", () => undefined],
+    [
+      "has more and more to say before it answers",
+      (response) => repeatedly(response, () => response.writeProcessing()),
+    ],
+    [
+      "sends one byte of its answer after the other",
+      (response) => repeatedly(response, () => response.socket?.write("H")),
+    ],
+  ])("that %s is given up", async (_, answer) => {
+    push.close();
+    push = open({ timeoutMs: 300 });
+    await addBrowser("phone");
+    service.answerWith(answer);
+    await change(["waiting"], asking, 1);
+    await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce(), PATIENT);
+    expect((await push.status()).devices).toHaveLength(1);
+  });
+
+  it("that wants another protocol has not answered", async () => {
+    await addBrowser("phone");
+    service.answerWith((response) => response.writeHead(101, { connection: "Upgrade", upgrade: "other" }).end());
+    await change(["waiting"], asking, 1);
+    await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce(), PATIENT);
+  });
+
+  it("that answers without end, or that it has moved, is read no further than its status", async () => {
+    await addBrowser("phone");
+    const ended = vi.fn();
+    service.answerWith((response) => {
+      response.on("close", ended);
+      repeatedly(response.writeHead(201), () => response.write("x".repeat(1_000)));
+    });
+    await change(["waiting"], asking, 1);
+    await vi.waitFor(() => expect(ended).toHaveBeenCalled(), PATIENT);
+    service.answerWith((response) => response.writeHead(307, { location: `${service.url}elsewhere` }).end());
+    push.stateChanged("s1", "streaming");
+    push.stateChanged("s1", "waiting");
+    await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce(), PATIENT);
+    expect(service.received.map(({ path }) => path)).toEqual(["/send/phone", "/send/phone"]);
+  });
+
+  it("does not keep the process once notifications are closed, which send no more", async () => {
+    const { p256dh, auth } = await addBrowser("phone");
+    const ended = vi.fn();
+    service.answerWith((response) => response.on("close", ended));
+    await change(["waiting"], asking, 1);
+    push.close();
+    await vi.waitFor(() => expect(ended).toHaveBeenCalled(), PATIENT);
+    const device = { endpoint: `${service.url}phone`, p256dh, auth };
+    const keys = await new PushStore(dataDir, () => Promise.reject(new Error("There are some."))).keys();
+    const message = { payload: "{}", topic: "t", urgency: "normal" } as const;
+    await expect(sender.send(device, keys, message)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    push.stateChanged("s1", "streaming");
+    push.stateChanged("s1", "waiting");
+    expect(service.received).toHaveLength(1);
+    expect(log.warn).not.toHaveBeenCalled();
+  });
+});
+
+describe("two services of one directory", () => {
+  it("that need keys at the same time have the same", async () => {
+    const other = open();
+    const [one, two] = await Promise.all([push.status(), other.status()]);
+    expect(one.public_key).toBe(two.public_key);
+    other.close();
+  });
+});
+
 describe("a device", () => {
   it("is kept with the key, for its account only, and again replaces itself", async () => {
     const first = await addBrowser("phone");
@@ -167,6 +262,43 @@ describe("a device", () => {
     await change(["streaming", "waiting"], { state: "waiting", name: "Tides" }, 1);
     expect(service.received.map(({ path }) => path)).toEqual(["/send/local"]);
     expect(await readFile(join(dataDir, "push.json"), "utf8")).not.toContain(phone.id);
+  });
+
+  it("stays if it is added again, with a new token, while that of before is found to have ended", async () => {
+    await addBrowser("phone", "phone");
+    tokens = [];
+    const { p256dh, auth } = createBrowser();
+    const other = createPush({
+      dataDir,
+      tokens: {
+        async list() {
+          const listed = [...tokens];
+          tokens = [{ id: "new", expires_at: null }];
+          await push.add({ name: "new", endpoint: `${service.url}phone`, p256dh, auth }, "new");
+          return listed as TokenRecord[];
+        },
+      },
+      sessions: async () => [],
+      library: { session: async () => null as never },
+      sender,
+      log,
+    });
+    await other.status();
+    expect((await push.status()).devices.map(({ name }) => name)).toEqual(["new"]);
+    other.close();
+  });
+
+  it("takes the place of one whose token has ended", async () => {
+    await fillWith("gone");
+    await addBrowser("phone");
+    expect((await push.status()).devices.map(({ name }) => name)).toEqual(["phone"]);
+  });
+
+  it.runIf(process.platform !== "win32")("has its secrets to itself in a file that was copied back", async () => {
+    await push.status();
+    await chmod(join(dataDir, "push.json"), 0o644);
+    await addBrowser("phone");
+    expect((await stat(join(dataDir, "push.json"))).mode & 0o777).toBe(0o600);
   });
 
   it("is told that it was added, and can be removed", async () => {
@@ -196,13 +328,7 @@ describe("a device", () => {
   });
 
   it(`is one of ${MAX_DEVICES} at most`, async () => {
-    await push.status();
-    const path = join(dataDir, "push.json");
-    const file = JSON.parse(await readFile(path, "utf8"));
-    const { p256dh, auth } = createBrowser();
-    const one = { name: "n", created_at: "2026-01-01T00:00:00Z", endpoint: "https://a.example.org", p256dh, auth };
-    file.devices = Array.from({ length: MAX_DEVICES }, (_, index) => ({ ...one, id: `${index}`, token_id: null }));
-    await writeFile(path, JSON.stringify(file));
+    await fillWith(null);
     await expect(addBrowser("phone")).rejects.toMatchObject({ code: "CONFLICT" });
   });
 
@@ -216,4 +342,14 @@ describe("a device", () => {
     await expect(addBrowser("tablet")).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(await readFile(join(dataDir, "push.json"), "utf8")).toBe("{");
   });
+
+  it.each([["{"], ['"private_key":"c2VjcmV0", ']])(
+    "has no secret in the error of a damaged file: %j",
+    async (damage) => {
+      await writeFile(join(dataDir, "push.json"), `${damage}c2VjcmV0`);
+      const error = await push.status().catch((reason: Error) => reason);
+      expect(inspect(error)).toContain("Remove it");
+      expect(inspect(error)).not.toContain("c2VjcmV0");
+    },
+  );
 });

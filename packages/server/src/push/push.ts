@@ -2,28 +2,31 @@ import { createECDH, generateKeyPairSync } from "node:crypto";
 import { AppError, type LiveState, type TokenStore } from "@sm/core";
 import { invalidPayload, type PushService } from "@sm/router";
 import { type PushNotice, PushNotices, type PushNoticesOptions } from "./push-notices.ts";
-import { createPushSender, isEndpoint, type PushMessage, type SendPush } from "./push-sender.ts";
+import { createPushSender, isEndpoint, type PushMessage, type PushSender } from "./push-sender.ts";
 import { describeDevice, type PushKeys, PushStore, type SavedDevice } from "./push-store.ts";
 
 export interface PushOptions extends Omit<PushNoticesOptions, "tell"> {
   dataDir: string;
   tokens: Pick<TokenStore, "list">;
-  send?: SendPush;
+  sender?: PushSender;
 }
 
 /** Notifications to browsers. */
 export interface Push extends PushService {
   /** Called with each change of an agent's state. */
   stateChanged(sessionId: string, state: LiveState): void;
+  /** Gives up what is being sent: the process may end. */
   close(): void;
 }
 
 const ADDED: PushNotice = { news: "added", session_id: null, title: "Session Manager", text: null };
 
 /** Creates the service for notifications. */
-export function createPush({ dataDir, tokens, send = createPushSender(), ...options }: PushOptions): Push {
+export function createPush({ dataDir, tokens, sender = createPushSender(), ...options }: PushOptions): Push {
   const store = new PushStore(dataDir, makeKeys);
   const notices = new PushNotices({ ...options, tell });
+  const { log } = options;
+  let isClosed = false;
 
   /** Devices, without those of tokens that have ended. */
   async function devices(): Promise<SavedDevice[]> {
@@ -33,14 +36,20 @@ export function createPush({ dataDir, tokens, send = createPushSender(), ...opti
     const valid = (await tokens.list()).filter(({ expires_at }) => expires_at === null || expires_at > now);
     const ids = new Set(valid.map(({ id }) => id));
     const isOver = ({ token_id }: SavedDevice) => token_id !== null && !ids.has(token_id);
-    await store.remove(isOver);
+    const over = saved.filter(isOver);
+    try {
+      // One may have been added again meanwhile, with a token that is newer than the list.
+      await store.remove(({ id, token_id }) => over.some((device) => device.id === id && device.token_id === token_id));
+    } catch (error) {
+      log.warn({ err: error }, "Devices of tokens that have ended could not be removed; they are told nothing.");
+    }
     return saved.filter((device) => !isOver(device));
   }
 
   async function sendTo(device: SavedDevice, message: PushMessage): Promise<void> {
-    if ((await send(device, await store.keys(), message)) === "sent") return;
+    if ((await sender.send(device, await store.keys(), message)) === "sent") return;
     await store.remove(({ id }) => id === device.id);
-    options.log.info({ device: device.id }, "A browser takes no notifications any more, and was removed.");
+    log.info({ device: device.id }, "A browser takes no notifications any more, and was removed.");
   }
 
   async function tell(notice: PushNotice, topic: string): Promise<void> {
@@ -49,7 +58,7 @@ export function createPush({ dataDir, tokens, send = createPushSender(), ...opti
       try {
         await sendTo(device, message);
       } catch (error) {
-        options.log.warn({ err: error, device: device.id }, "A notification could not be sent.");
+        if (!isClosed) log.warn({ err: error, device: device.id }, "A notification could not be sent.");
       }
     });
     await Promise.all(sent);
@@ -60,7 +69,8 @@ export function createPush({ dataDir, tokens, send = createPushSender(), ...opti
       const device = (await store.devices()).find(({ id }) => id === deviceId);
       if (device !== undefined) await sendTo(device, messageOf(ADDED, "added"));
     } catch (error) {
-      options.log.info({ err: error, device: deviceId }, "The first notification to a browser could not be sent.");
+      if (!isClosed)
+        log.info({ err: error, device: deviceId }, "The first notification to a browser could not be sent.");
     }
   }
 
@@ -72,7 +82,9 @@ export function createPush({ dataDir, tokens, send = createPushSender(), ...opti
 
     async add(device, tokenId) {
       checkSubscription(device);
-      const added = await store.add(device, tokenId);
+      // Those of tokens that have ended take no place.
+      await devices();
+      const added = await store.add({ ...device, endpoint: new URL(device.endpoint).href }, tokenId);
       // Not awaited: where it does not arrive, nothing else will, and the log says why.
       void welcome(added.id);
       return added;
@@ -84,7 +96,11 @@ export function createPush({ dataDir, tokens, send = createPushSender(), ...opti
     },
 
     stateChanged: (id, state) => notices.stateChanged(id, state),
-    close: () => notices.close(),
+    close() {
+      isClosed = true;
+      notices.close();
+      sender.close();
+    },
   };
 }
 
