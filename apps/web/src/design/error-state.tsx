@@ -6,8 +6,8 @@ import { EmptyState } from "./placeholder.tsx";
 
 /** Says what an error means to a person: what failed and how to mend it. */
 export function errorText(error: unknown): string {
-  // The service's messages are sentences that a person can act on.
-  if (error instanceof CommandError) return error.message;
+  // The service's messages are sentences that a person can act on; their codes are told in the language of the page.
+  if (error instanceof CommandError) return t(`error.${error.code}`, { message: error.message });
   if (error instanceof ConnectionError) return t("connection.no_answer");
   return error instanceof Error ? error.message : String(error);
 }

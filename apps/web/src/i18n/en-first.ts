@@ -1,4 +1,5 @@
 import { connection } from "./en/connection.ts";
+import { errors } from "./en/errors.ts";
 import { exporting } from "./en/export.ts";
 import { frame } from "./en/frame.ts";
 import { list } from "./en/list.ts";
@@ -11,6 +12,7 @@ import { terminals } from "./en/terminals.ts";
 /** The texts in English that the page needs from the beginning, and everywhere. */
 export const enFirst = {
   ...connection,
+  ...errors,
   ...exporting,
   ...frame,
   ...list,

@@ -3,6 +3,7 @@ import type { Catalogue } from "./message.ts";
 import { connection } from "./zh/connection.ts";
 import { desktop } from "./zh/desktop.ts";
 import { dialogs } from "./zh/dialogs.ts";
+import { errors } from "./zh/errors.ts";
 import { exporting } from "./zh/export.ts";
 import { exportDialog } from "./zh/export-dialog.ts";
 import { frame } from "./zh/frame.ts";
@@ -31,6 +32,7 @@ export const zh: Catalogue<typeof en> = {
   ...connection,
   ...desktop,
   ...dialogs,
+  ...errors,
   ...exporting,
   ...exportDialog,
   ...frame,
