@@ -84,7 +84,11 @@ it("a key opens them, also where there are none", async () => {
 it("the header tells how much a session has changed, and keeps that until it knows better", async () => {
   const sums = { path: SESSION.path, files: 6, added: 182, removed: 40, complete: true };
   const page = await open([FILE], "", { list_change_sums: [sums] });
-  const header = (await screen.findByText(/6 files/)).closest("header");
+  // Its row in the list tells it, too.
+  const header = await waitFor(() => {
+    const found = screen.getAllByText(/6 files/).map((one) => one.closest("header"));
+    return found.find((one) => one !== null) ?? Promise.reject(new Error("The header does not tell it."));
+  });
   expect(header?.textContent).toContain("182 lines added, 40 removed+182 −40 · 6 files");
   expect(page.asked("list_change_sums")).toEqual([{ paths: [SESSION.path] }]);
 
