@@ -16,7 +16,11 @@ const packages = ["apps", "packages"]
   .flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)))
   .filter((folder) => existsSync(join(ROOT, folder, "package.json")));
 const projects = packages
-  .flatMap((folder) => ["tsconfig", "tsconfig.neutral", "tsconfig.page", "tsconfig.service-worker"].map((name) => join(folder, `${name}.json`)))
+  .flatMap((folder) =>
+    ["tsconfig", "tsconfig.neutral", "tsconfig.page", "tsconfig.service-worker"].map((name) =>
+      join(folder, `${name}.json`),
+    ),
+  )
   .filter((path) => existsSync(join(ROOT, path)));
 const steps = [
   { name: "format and lint", run: () => runNode([toolScript("@biomejs/biome", "biome"), "ci"]) },
