@@ -1,5 +1,5 @@
 import type { TranscriptItem } from "@sm/core";
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { measureElement, useVirtualizer } from "@tanstack/react-virtual";
 import {
   type KeyboardEvent,
   type Ref,
@@ -24,6 +24,7 @@ import { DayInSight, DayMark } from "./day-mark.tsx";
 import { type DatedEntries, startsDay } from "./days.ts";
 import { estimatedHeight } from "./estimate.ts";
 import { ReadingRuns } from "./reading-runs.ts";
+import { type Sight, useSight } from "./use-sight.ts";
 
 /** Rows rendered beyond the visible ones; those without height count too. */
 const OVERSCAN = 10;
@@ -110,21 +111,24 @@ export function TranscriptList(props: TranscriptListProps) {
   const count = Math.max(0, pages.total - from);
 
   const getItemKey = useCallback((index: number) => ids[index + from] ?? `place ${index + from}`, [ids, from]);
-  const virtualizer = useVirtualizer({
+  // The virtualizer forgets a height that is what was guessed, and takes another guess for it later.
+  const [measured] = useState(() => new Map<string, number>());
+  const guessedHeight = (place: number) =>
+    pages.item(place) !== undefined && isFolded(place) ? 0 : estimatedHeight(tree?.entry(ids[place] ?? "") ?? null);
+  const virtualizer = useVirtualizer<HTMLElement, HTMLElement>({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) =>
-      pages.item(index + from) !== undefined && isFolded(index + from)
-        ? 0
-        : estimatedHeight(tree?.entry(ids[index + from] ?? "") ?? null),
+    estimateSize: (index) => measured.get(getItemKey(index)) ?? guessedHeight(index + from),
+    measureElement(element, entry, instance) {
+      const height = measureElement(element, entry, instance);
+      measured.set(getItemKey(instance.indexFromElement(element)), height);
+      return height;
+    },
     getItemKey,
     overscan: OVERSCAN,
     paddingStart: PADDING.start,
     paddingEnd: PADDING.end,
     scrollPaddingStart: PADDING.start,
-    // Keeps the visible part in place while the rest becomes known.
-    anchorTo: "end",
-    scrollEndThreshold: -1,
   });
   const items = virtualizer.getVirtualItems();
   const firstPlace = (items[0]?.index ?? 0) + from;
@@ -140,24 +144,26 @@ export function TranscriptList(props: TranscriptListProps) {
     if (endPlace > firstPlace) pages.show(firstPlace, endPlace);
   }, [pages, firstPlace, endPlace]);
 
-  const latestScrolled = useRef(onScrolled);
-  latestScrolled.current = onScrolled;
-  useEffect(() => {
-    const element = scroller.current;
-    const onScroll = () => {
-      const top = element?.scrollTop ?? 0;
-      const item = virtualizer.getVirtualItemForOffset(top);
-      if (item !== undefined) latestScrolled.current?.(item.index + from, top - item.start);
-    };
-    element?.addEventListener("scroll", onScroll, { passive: true });
-    return () => element?.removeEventListener("scroll", onScroll);
-  }, [virtualizer, from]);
+  /** Rows above are still to be measured when one jumps far: the text is brought back where they move it. */
+  const held = useRef<Held | null>(null);
+  const tell = (sight: Sight | null) => {
+    if (sight !== null) onScrolled?.(sight.index + from, sight.hidden);
+  };
+  const sight = useSight({
+    virtualizer,
+    scroller,
+    getItemKey,
+    count,
+    isFollowing,
+    // What is on its way to its place is nowhere yet.
+    onScrolled: (now) => held.current === null && tell(now),
+  });
+  const onSettled = useRef(() => {});
+  onSettled.current = () => tell(sight.current());
 
   const placeInSight = (virtualizer.range?.startIndex ?? 0) + from;
   useEffect(() => onPlace?.(placeInSight), [onPlace, placeInSight]);
 
-  /** Rows above are still to be measured when one jumps far: the text is brought back where they move it. */
-  const held = useRef<Held | null>(null);
   const holding = useRef(0);
   const hold = useCallback((next: Held) => {
     held.current = next;
@@ -168,7 +174,10 @@ export function TranscriptList(props: TranscriptListProps) {
       held.current.most--;
       const isKept = held.current.bring(scroller.current, held.current);
       if (isKept && held.current.frames > 0 && held.current.most > 0) holding.current = requestAnimationFrame(step);
-      else held.current = null;
+      else {
+        held.current = null;
+        onSettled.current();
+      }
     };
     step();
   }, []);

@@ -38,6 +38,9 @@ describe.skipIf(browserProgram === null)("whoever comes back", () => {
       return [row.querySelector("[data-entry]").dataset.entry, Math.round(top - row.getBoundingClientRect().top)];
     })()`);
 
+  const firstPlace = (page: Page) =>
+    page.locator(".transcript-row").evaluateAll((rows) => Math.min(...rows.map((row) => Number(row.dataset.index))));
+
   it("finds the list where it was", async () => {
     await using opened = await openWebPage(browser, service.url);
     const { page, problems } = opened;
@@ -72,6 +75,8 @@ describe.skipIf(browserProgram === null)("whoever comes back", () => {
         return before[0] !== "" && last[0] === before[0] && last[1] === before[1];
       }, PATIENT)
       .toBe(true);
+    // However the heights above are guessed once all of the session is known.
+    expect(await firstPlace(page)).toBeGreaterThan(3_700);
     const isThere = () =>
       expect.poll(async () => {
         const [entry, hidden] = (await reading(page)) ?? ["", 0];
