@@ -157,7 +157,8 @@ export const programCases: Record<string, (service: RealService) => CommandCase 
     optional: {},
   }),
   find_coding_session_files: async (service) => ({
-    required: { session_id: await sessionOf(service), text: "" },
+    // The folder has the service's databases too, whose files come and go.
+    required: { session_id: await sessionOf(service), text: "review.md" },
     optional: {},
   }),
   get_coding_session_models: async (service) => ({ required: { session_id: await sessionOf(service) }, optional: {} }),
