@@ -15,6 +15,9 @@ export interface Draft {
 
 export const EMPTY_DRAFT: Draft = { text: "", images: [] };
 
+/** The service takes no longer prompt. */
+export const MAX_PROMPT_LENGTH = 1_048_576;
+
 const STORED = "session-manager.drafts";
 const MAX_DRAFTS = 50;
 

@@ -1,6 +1,6 @@
 import { ArrowUp, ImagePlus, Square, X } from "lucide-react";
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
-import type { PromptImage } from "../agents/prompt-drafts.ts";
+import { MAX_PROMPT_LENGTH, type PromptImage } from "../agents/prompt-drafts.ts";
 import { IconButton } from "../design/button.tsx";
 import { Segments } from "../design/choices.tsx";
 import { classNames } from "../design/class-names.ts";
@@ -23,9 +23,6 @@ interface ComposerProps {
   isAborting: boolean;
   onAbort(): void;
 }
-
-/** The service takes no more. */
-const MAX_PROMPT_LENGTH = 1_048_576;
 
 /** Where prompts are typed, with images that are pasted, dropped or chosen. */
 export function Composer({ sessionId, prompt, said, isBusy, isAborting, onAbort }: ComposerProps) {

@@ -17,6 +17,13 @@ it("what the user has said is remembered, oldest first, and once where it was re
   expect(saidIn(rows)).toEqual(["one", "two"]);
 });
 
+it("what was said several times stands in nobody's way", () => {
+  const said = saidIn(["one", "go on", "two", "go on"].map((text) => row("user", text)));
+  const steps = ["go on", "two", "one", null];
+  const typed = ["", "go on", "two", "one"];
+  expect(typed.map((text) => recalled(said, text, -1))).toEqual(steps);
+});
+
 it.each([
   ["", -1, "three"],
   ["three", -1, "two"],

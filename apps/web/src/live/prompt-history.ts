@@ -1,13 +1,13 @@
 import type { ConversationRow } from "./conversation.ts";
 
-/** What the user has said in a conversation, oldest first; the same said again once. */
+/** What the user has said in a conversation, oldest first; what was said several times stands where it was said last. */
 export function saidIn(rows: readonly ConversationRow[]): string[] {
   const texts = rows.flatMap((row) => {
     if (row.kind !== "message" || row.item.role !== "user") return [];
     const text = row.item.blocks.flatMap((block) => (block.kind === "text" ? block.text : [])).join("\n");
     return text.trim() === "" ? [] : text;
   });
-  return texts.filter((text, index) => text !== texts[index - 1]);
+  return [...new Set(texts.toReversed())].toReversed();
 }
 
 /**

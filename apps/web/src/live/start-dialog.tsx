@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
+import { MAX_PROMPT_LENGTH } from "../agents/prompt-drafts.ts";
 import { useStarter } from "../agents/use-starter.ts";
 import { Button } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
@@ -8,9 +9,6 @@ import { t } from "../i18n/text.ts";
 import { FolderField } from "../projects/folder-field.tsx";
 import { useRecentProjects } from "../projects/recent-projects.ts";
 import { useRecentModels } from "./recent-models.ts";
-
-/** The service takes no more. */
-const MAX_PROMPT_LENGTH = 1_048_576;
 
 interface StartDialogProps {
   /** The folder that it proposes. */
