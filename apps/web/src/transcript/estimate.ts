@@ -16,18 +16,8 @@ const USUAL_HEIGHT = 72;
 const LONG_PREVIEW = 118;
 const LONG_EXTRA = 60;
 
-/**
- * Makes a guess no whole number, as measured heights are: the virtualizer keeps no height that equals its guess
- * (`resizeItem` of @tanstack/virtual-core 3.19), and would guess again when the tree tells more of the entry.
- */
-const UNMEASURED = 0.25;
-
 /** Guesses how high the row of an entry is. */
 export function estimatedHeight(entry: TreeEntry | null): number {
-  return guess(entry) + UNMEASURED;
-}
-
-function guess(entry: TreeEntry | null): number {
   if (entry === null) return USUAL_HEIGHT;
   if (entry.role === null && entry.kind !== "message") return NOTE_HEIGHT;
   const height = HEIGHTS[entry.role ?? ""] ?? USUAL_HEIGHT;
