@@ -1,9 +1,7 @@
-import type { TranscriptItem } from "@sm/core";
 import { measureElement, useVirtualizer } from "@tanstack/react-virtual";
 import {
   type KeyboardEvent,
   type Ref,
-  type RefObject,
   useCallback,
   useEffect,
   useImperativeHandle,
@@ -12,24 +10,19 @@ import {
   useRef,
   useState,
 } from "react";
-import { useIsAnyOpen } from "../entries/disclosures.ts";
 import { useEntryContext } from "../entries/entry-context.ts";
-import { EntryView } from "../entries/entry-view.tsx";
-import { Placeholder } from "../entries/placeholder.tsx";
-import type { ReadingRun } from "../entries/reading-run.ts";
-import { isSameRow, type Row, rowAt } from "../entries/rows.ts";
 import { focusList } from "../shortcuts/pane-focus.ts";
 import type { BranchPages } from "./branch-pages.ts";
-import { DayInSight, DayMark } from "./day-mark.tsx";
+import { DayInSight } from "./day-mark.tsx";
 import { type DatedEntries, startsDay } from "./days.ts";
 import { estimatedHeight } from "./estimate.ts";
 import { ReadingRuns } from "./reading-runs.ts";
+import { RowView, useRows } from "./row-view.tsx";
+import { useFollowing, useHands, useRoom } from "./scrolling.ts";
 import { type Sight, useSight } from "./use-sight.ts";
 
 /** Rows rendered beyond the visible ones; those without height count too. */
 const OVERSCAN = 10;
-/** Distance from the end, in pixels, within which the view follows it. */
-const NEAR_END = 8;
 /** Frames for which a text is held where it was brought. */
 const HOLDING_FRAMES = 30;
 /** Frames for which an entry is held at most while those around it are loaded. */
@@ -276,27 +269,6 @@ function leaveForList(event: KeyboardEvent<HTMLElement>): void {
   if (leaves && focusList()) event.preventDefault();
 }
 
-/** Room that the rows have at least, so that nothing is scrolled where they become fewer; until the end is in sight. */
-function useRoom(scroller: RefObject<HTMLElement | null>, height: number, isFollowing: boolean) {
-  const [room, setRoom] = useState(0);
-  const isKept = room > 0;
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!isKept || element === null) return;
-    if (isFollowing) return setRoom(0);
-    const onScroll = () => {
-      if (element.scrollTop + element.clientHeight <= height) setRoom(0);
-    };
-    element.addEventListener("scroll", onScroll, { passive: true });
-    return () => element.removeEventListener("scroll", onScroll);
-  }, [scroller, height, isFollowing, isKept]);
-  const keepRoom = useCallback(() => {
-    const element = scroller.current;
-    if (element !== null) setRoom(element.scrollTop + element.clientHeight);
-  }, [scroller]);
-  return { room, keepRoom };
-}
-
 /** Brings a text into the middle of the list, and of the code that it is in; tells whether it is there still. */
 function showText(box: HTMLElement, text: Range): boolean {
   const code = text.startContainer.parentElement?.closest("pre");
@@ -312,114 +284,4 @@ function center(box: HTMLElement, text: Range): void {
   const away = inner.top - outer.top - (box.clientHeight - inner.height) / 2;
   if (Math.abs(away) > 1) box.scrollTop += away;
   if (inner.right > outer.right || inner.left < outer.left) box.scrollLeft += inner.left - outer.left - 16;
-}
-
-interface RowViewProps {
-  place: number;
-  row: Row;
-  run: ReadingRun | null;
-  pages: BranchPages;
-  currentId: string | null;
-  startsDay: boolean;
-}
-
-const NONE: readonly string[] = [];
-
-function RowView({ place, row, run, pages, currentId, startsDay }: RowViewProps) {
-  const { disclosures } = useEntryContext();
-  const isRunOpen = useIsAnyOpen(disclosures, "runs", run?.ids ?? NONE);
-  if (row.kind === "absorbed" || (run !== null && place !== run.first && !isRunOpen)) return null;
-  if (row.kind === "missing") return <Placeholder entryId={pages.ids[place] ?? null} />;
-  const { item } = row;
-  return (
-    <>
-      {startsDay && item.timestamp !== null && <DayMark time={item.timestamp} />}
-      <EntryView
-        row={row}
-        isCurrent={item.id === currentId}
-        showsModel={showsModel(place, item, pages)}
-        run={place === run?.first ? run : null}
-      />
-    </>
-  );
-}
-
-/** Answers above that are looked at for their model. */
-const MAX_INSPECTED = 64;
-
-function showsModel(place: number, item: TranscriptItem, pages: BranchPages): boolean {
-  if (item.kind !== "message" || item.role !== "assistant") return false;
-  for (let at = place - 1; at >= Math.max(0, place - MAX_INSPECTED); at--) {
-    const before = pages.item(at);
-    if (before === undefined) return false;
-    if (before.kind === "message" && before.role === "assistant") return before.model !== item.model;
-  }
-  return true;
-}
-
-/** Cached rows: more than a screen has, and few enough to be dropped together. */
-const MAX_KEPT = 1_000;
-
-/** Gives the rows of a branch, the same object as long as a row shows the same. */
-function useRows(pages: BranchPages): (place: number) => Row {
-  const kept = useRef(new Map<number, Row>());
-  return (place) => {
-    const row = rowAt(place, (at) => pages.item(at));
-    const before = kept.current.get(place);
-    if (before !== undefined && isSameRow(before, row)) return before;
-    if (kept.current.size === MAX_KEPT) kept.current.clear();
-    kept.current.set(place, row);
-    return row;
-  };
-}
-
-/** What a hand does that may scroll; heights that become known scroll too. */
-const BY_HAND = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
-
-function useHands(scroller: RefObject<HTMLElement | null>, onHand: () => void): void {
-  const latest = useRef(onHand);
-  latest.current = onHand;
-  useEffect(() => {
-    const element = scroller.current;
-    const onEvent = (event: Event) => {
-      // A press on the box itself is one on its scroll bar.
-      if (event.type !== "pointerdown" || event.target === element) latest.current();
-    };
-    for (const name of BY_HAND) element?.addEventListener(name, onEvent, { passive: true });
-    return () => {
-      for (const name of BY_HAND) element?.removeEventListener(name, onEvent);
-    };
-  }, [scroller]);
-}
-
-/** Follows the end after the user has scrolled there, until scrolling up. */
-function useFollowing(scroller: RefObject<HTMLElement | null>, onFollow: (isFollowing: boolean) => void): void {
-  const latest = useRef(onFollow);
-  latest.current = onFollow;
-  const isByHand = useRef(false);
-  useHands(scroller, () => {
-    isByHand.current = true;
-  });
-  useEffect(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    let last = element.scrollTop;
-    const end = () => {
-      isByHand.current = false;
-    };
-    const onScroll = () => {
-      const { scrollTop, scrollHeight, clientHeight } = element;
-      if (isByHand.current) {
-        if (scrollHeight - scrollTop - clientHeight <= NEAR_END) latest.current(true);
-        else if (scrollTop < last) latest.current(false);
-      }
-      last = scrollTop;
-    };
-    element.addEventListener("scroll", onScroll, { passive: true });
-    element.addEventListener("scrollend", end);
-    return () => {
-      element.removeEventListener("scroll", onScroll);
-      element.removeEventListener("scrollend", end);
-    };
-  }, [scroller]);
 }
