@@ -132,6 +132,20 @@ it("an arrow up in an empty field gives what was said before, and none takes wha
   expect(field.value).toBe("mine");
 });
 
+it("a prompt that cannot be sent comes back before what was typed meanwhile", async () => {
+  let fail = (_error: Error): void => undefined;
+  const { page, field } = await open("failing", {
+    send_coding_agent_rpc: () =>
+      new Promise((_, reject) => {
+        fail = reject;
+      }),
+  });
+  await page.user.keyboard("Fix it{Enter}and then");
+  expect(field.value).toBe("and then");
+  fail(new CommandError("CONFLICT", "No API key."));
+  await waitFor(() => expect(field.value).toBe("Fix it\n\nand then"));
+});
+
 describe("a session that is started with its first prompt", () => {
   const start = async (answers: Answers) => {
     const page = await openPage("/live?new=1", {

@@ -47,8 +47,7 @@ export function usePrompt(sessionId: string): PromptState {
       await service.call("send_coding_agent_rpc", { session_id: sessionId, prompt: prompt.text, mode, images });
     } catch (error) {
       toastError(t("live.send_failed"), error);
-      // Unless the user has typed something else in the meantime.
-      setDraft((now) => (now.text === "" && now.images.length === 0 ? prompt : now));
+      setDraft((now) => inFront(prompt, now));
     }
     setSent((all) => all.filter((one) => one.id !== id));
   }
@@ -57,9 +56,8 @@ export function usePrompt(sessionId: string): PromptState {
     // A prompt still being sent would reach the queue after it was cleared.
     await delivered.current;
     const { steering, follow_up } = await service.call("clear_coding_session_queue", { session_id: sessionId });
-    const texts = [...steering, ...follow_up];
-    if (texts.length === 0) return;
-    setDraft((now) => ({ ...now, text: [...texts, ...(now.text === "" ? [] : [now.text])].join("\n\n") }));
+    const text = [...steering, ...follow_up].join("\n\n");
+    setDraft((now) => inFront({ text, images: [] }, now));
   }
 
   return {
@@ -72,4 +70,10 @@ export function usePrompt(sessionId: string): PromptState {
     },
     takeBack,
   };
+}
+
+/** What comes back to be sent, before what was typed in the meantime. */
+function inFront(back: Draft, now: Draft): Draft {
+  const texts = [back.text, now.text].filter((text) => text !== "");
+  return { text: texts.join("\n\n"), images: [...back.images, ...now.images] };
 }
