@@ -9,6 +9,7 @@ import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
 import { sessionTitle } from "../projects/session-title.ts";
 import { lastRead } from "../sessions/last-read.ts";
+import { newestOf } from "../sessions/newest.ts";
 
 const SHOWN = 3;
 
@@ -17,8 +18,7 @@ export function ContinueList() {
   const id = useId();
   const { records } = useSessions();
   const read = usePreference(lastRead).flatMap((path) => records.get(path) ?? []);
-  const newest = [...records.values()].sort((a, b) => (a.modified_at < b.modified_at ? 1 : -1));
-  const shown = [...new Set([...read, ...newest])].slice(0, SHOWN);
+  const shown = [...new Set([...read, ...newestOf(records.values(), SHOWN)])].slice(0, SHOWN);
   return (
     <section aria-labelledby={id} className="flex flex-col gap-2">
       <h2 id={id} className="px-3 text-muted text-sm">
