@@ -271,7 +271,7 @@ describe("search", () => {
 });
 
 describe("what a transcript holds", () => {
-  const hostile = record({ id: `x${HOSTILE}`, title: HOSTILE, cwd: `/work/${HOSTILE}`, path: `/${HOSTILE}.jsonl` });
+  const hostile = record({ id: `x${HOSTILE}`, title: HOSTILE, cwd: `/code/${HOSTILE}`, path: `/${HOSTILE}.jsonl` });
   const answers = {
     list_sessions: pageOf(hostile, { ...hostile, id: `y${HOSTILE}` }),
     search: hitsOf(

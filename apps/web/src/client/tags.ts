@@ -12,6 +12,8 @@ export interface TagTree {
   readonly byId: ReadonlyMap<string, Tag>;
   /** Parents before their children, siblings by name, each with its depth. */
   readonly inOrder: readonly { readonly tag: Tag; readonly depth: number }[];
+  /** The tags right below one. */
+  children(id: string): readonly Tag[];
   /** Ids of all tags below one. */
   below(id: string): readonly string[];
 }
@@ -36,5 +38,5 @@ export function makeTagTree(tags: readonly Tag[]): TagTree {
   };
   visit(null, 0);
   const below = (id: string): string[] => (children.get(id) ?? []).flatMap((child) => [child.id, ...below(child.id)]);
-  return { byId, inOrder, below };
+  return { byId, inOrder, children: (id) => children.get(id) ?? NONE, below };
 }

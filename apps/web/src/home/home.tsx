@@ -1,15 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { Clock } from "lucide-react";
-import { useSessions } from "../client/service-context.tsx";
 import { t } from "../i18n/text.ts";
+import { useExpiringSessions } from "../sessions/use-expiring.ts";
 import { ContinueList } from "./continue-list.tsx";
 import { RunningAgents } from "./running-agents.tsx";
 import { Week } from "./week.tsx";
 
 /** Beside the list while no session is open: where one was, what runs, what the week was like, and what goes soon. */
 export function Home() {
-  const { records } = useSessions();
-  const expiring = [...records.values()].filter(({ expires_at }) => expires_at !== null).length;
+  const expiring = useExpiringSessions().length;
   return (
     <div className="mx-auto flex w-full max-w-184 flex-col gap-8 px-6 pt-8 pb-10">
       <ContinueList />

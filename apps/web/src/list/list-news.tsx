@@ -1,7 +1,7 @@
-import { Suspense, useMemo } from "react";
-import { useSessions } from "../client/service-context.tsx";
+import { Suspense } from "react";
 import { lazyPart } from "../design/lazy-part.ts";
 import { withTexts } from "../i18n/locale.ts";
+import { useExpiringSessions } from "../sessions/use-expiring.ts";
 import { useAgentNews } from "./use-agent-news.ts";
 
 const ExpiryNotice = lazyPart(
@@ -13,7 +13,6 @@ const ExpiryNotice = lazyPart(
 /** What there is to tell of the sessions as a whole. Loaded behind the list, which does without it. */
 export function ListNews() {
   useAgentNews();
-  const { records } = useSessions();
-  const expiring = useMemo(() => [...records.values()].filter(({ expires_at }) => expires_at !== null), [records]);
+  const expiring = useExpiringSessions();
   return <Suspense>{expiring.length > 0 && <ExpiryNotice expiring={expiring} />}</Suspense>;
 }

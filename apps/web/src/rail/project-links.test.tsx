@@ -17,7 +17,7 @@ const names = () =>
 const at = (cwd: string, minute: number) =>
   sessionRecord(`Of ${cwd} ${minute}`, { cwd, modified_at: new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString() });
 
-const SESSIONS = [at("/work/src/search-web", 3), at("/work/old/search-web", 2), at("/work/app", 1), at("/work/app", 0)];
+const SESSIONS = [at("/code/src/search-web", 3), at("/code/old/search-web", 2), at("/code/app", 1), at("/code/app", 0)];
 
 beforeEach(() => {
   pinnedProjects.set([]);
@@ -33,7 +33,7 @@ async function open(sessions = SESSIONS) {
 it("projects of one name are told apart, in the navigation and in the rows", async () => {
   await open();
   expect(names()).toEqual(["src/search-web1", "old/search-web1", "app2"]);
-  const row = (await screen.findByRole("link", { name: "Of /work/old/search-web 2" })).closest(
+  const row = (await screen.findByRole("link", { name: "Of /code/old/search-web 2" })).closest(
     "[role=row]",
   ) as HTMLElement;
   within(row).getByText("old/search-web");
@@ -43,7 +43,7 @@ it("projects are pinned and sorted", async () => {
   const { user } = await open();
   await user.click(section().getByRole("button", { name: "Pin app" }));
   expect(names()).toEqual(["app2", "src/search-web1", "old/search-web1"]);
-  expect(pinnedProjects.get()).toEqual(["/work/app"]);
+  expect(pinnedProjects.get()).toEqual(["/code/app"]);
   await user.click(section().getByRole("button", { name: "Sort projects" }));
   await user.click(await screen.findByRole("menuitemradio", { name: "Name" }));
   await waitFor(() => expect(names()).toEqual(["app2", "old/search-web1", "src/search-web1"]));
@@ -53,7 +53,7 @@ it("projects are pinned and sorted", async () => {
 });
 
 it("many projects are filtered", async () => {
-  const { user } = await open(Array.from({ length: 12 }, (_, index) => at(`/work/project ${index}`, index)));
+  const { user } = await open(Array.from({ length: 12 }, (_, index) => at(`/code/project ${index}`, index)));
   expect(names()).toHaveLength(10);
   const field = section().getByRole("searchbox", { name: "Filter projects" });
   await user.type(field, "T 11");
@@ -67,7 +67,7 @@ it("many projects are filtered", async () => {
 it("a second click on a project goes back to all sessions", async () => {
   const page = await open();
   await page.user.click(section().getByRole("link", { name: /^app/ }));
-  await waitFor(() => expect(page.address()).toBe("/?project=%2Fwork%2Fapp"));
+  await waitFor(() => expect(page.address()).toBe("/?project=%2Fcode%2Fapp"));
   await page.user.click(section().getByRole("link", { name: /^app/ }));
   await waitFor(() => expect(page.address()).toBe("/"));
 });

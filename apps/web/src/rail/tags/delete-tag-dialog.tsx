@@ -11,8 +11,7 @@ import { offerDeletedBack, sessionsWithTag } from "./tag-actions.ts";
 /** Says what goes with a tag before it does. */
 export function DeleteTagDialog({ tag, onClose }: { tag: Tag; onClose(): void }) {
   const service = useService();
-  const tags = useTags();
-  const children = tags.inOrder.flatMap(({ tag: one }) => (one.parent_id === tag.id ? one : []));
+  const children = useTags().children(tag.id);
   const search = useListSearch();
   const changeSearch = useChangeListSearch();
   const giveFocusOn = useFocusBeside();

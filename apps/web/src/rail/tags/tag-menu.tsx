@@ -29,8 +29,7 @@ export function TagMenu({ asked, onAsk }: TagMenuProps) {
 
   async function merge(from: Tag, into: Tag | undefined): Promise<void> {
     if (into === undefined) return;
-    const children = tags.inOrder.flatMap(({ tag: one }) => (one.parent_id === from.id ? one : []));
-    const isMerged = await mergeTag(service, { tag: from, into, children });
+    const isMerged = await mergeTag(service, { tag: from, into, children: tags.children(from.id) });
     if (!isMerged || !search.tag?.includes(from.id)) return;
     const shown = search.tag.map((id) => (id === from.id ? into.id : id));
     changeSearch({ tag: [...new Set(shown)] }, { replace: true });
