@@ -45,7 +45,6 @@ export function TranscriptBody({ reader, list, place, compare, onSearch, onPlace
   return (
     <>
       <TranscriptList
-        key={place.listKey}
         label={t("transcript.transcript")}
         pages={pages}
         currentId={place.currentId}

@@ -26,8 +26,6 @@ export interface TranscriptPlace {
   /** Shows the newest branch through an entry, in place. */
   switchTo(entryId: string): void;
   toNewest(): void;
-  /** Differs where the list has to be a new one, so that it can be put back at once where one was. */
-  listKey: string;
   /** Remembers on which place the window begins, for when one comes back. */
   onScrolled(place: number, hidden: number): void;
 }
@@ -131,9 +129,6 @@ export function useTranscriptPlace({ reader, list, marks, search, onSearch }: Pl
     setFollowing(true);
     list.current?.scrollTo(reader.pages.total - 1, "end");
   };
-  // Before the tree is there, the branch ends with that entry. A list that grows below its end, where it is, crawls.
-  const listKey = leftAt !== null && reader.tree === null ? "beginning" : "whole";
-
   return {
     currentId,
     isFollowing,
@@ -144,7 +139,6 @@ export function useTranscriptPlace({ reader, list, marks, search, onSearch }: Pl
     goTo,
     switchTo,
     toNewest,
-    listKey,
     onScrolled,
   };
 }
