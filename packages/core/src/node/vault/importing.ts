@@ -213,7 +213,7 @@ export class Importer {
     throw new VaultDamage("UNAVAILABLE", `${path} is missing or damaged.`);
   }
 
-  /** What is newest in the vault stays so, unless it is gone too and was kept earlier. */
+  /** What is newest in the vault stays so, unless it is gone too and was not kept later: both may be of one millisecond. */
   #complete(id: number, copied: CopiedGeneration, marks: readonly Uint8Array[]): void {
     const database = this.#database;
     const newest = database.row<{ id: number; kept_at: number; vanished_at: number | null }>(
@@ -223,7 +223,7 @@ export class Importer {
     );
     const isNewest =
       newest === undefined ||
-      (newest.vanished_at !== null && newest.kept_at < copied.keptAt && copied.replacedAt === null);
+      (newest.vanished_at !== null && newest.kept_at <= copied.keptAt && copied.replacedAt === null);
     const now = database.now();
     const age = database.grownAge();
     if (isNewest && newest !== undefined) {
