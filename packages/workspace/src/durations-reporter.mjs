@@ -1,8 +1,12 @@
+import { stripVTControlCharacters } from "node:util";
+
 const MAX_FILES = 10;
 
+const MAX_REASON = 300;
+
 /**
- * Lists at the end of a run how long each suite took, its slowest files, the tests that passed at the second try, and the
- * seed of made-up cases.
+ * Lists at the end of a run how long each suite took, its slowest files, the tests that passed at the second try, the
+ * seed of made-up cases, and what failed: the end of a log is what is read first, or all that is left of it.
  */
 export default class DurationsReporter {
   onTestRunEnd(modules) {
@@ -28,7 +32,20 @@ export default class DurationsReporter {
 
     const { SESSION_MANAGER_TEST_SEED: seed, SESSION_MANAGER_TEST_SCALE: scale = "1" } = process.env;
     print("Of what tests make up:", [`SESSION_MANAGER_TEST_SEED=${seed} SESSION_MANAGER_TEST_SCALE=${scale}`]);
+
+    const failed = modules.flatMap((module) => [
+      ...module.errors().map((error) => `${module.relativeModuleId}: ${reasonOf(error)}`),
+      ...[...module.children.allTests("failed")].map(
+        (test) => `${module.relativeModuleId}: ${test.fullName}: ${test.result().errors.map(reasonOf).join(" | ")}`,
+      ),
+    ]);
+    print("Failed:", failed);
   }
+}
+
+/** The beginning of the message, in one line and without colours. */
+function reasonOf({ message }) {
+  return stripVTControlCharacters(message).replace(/\s+/g, " ").slice(0, MAX_REASON);
 }
 
 function isFlaky(test) {
