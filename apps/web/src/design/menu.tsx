@@ -1,6 +1,15 @@
 import { Check, ChevronRight, type LucideIcon } from "lucide-react";
 import { DropdownMenu as Radix } from "radix-ui";
-import { createContext, type ReactNode, type RefObject, useContext, useRef, useState } from "react";
+import {
+  createContext,
+  type FocusEvent,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { classNames } from "./class-names.ts";
 import { useFocusBack } from "./focus.ts";
 import { Keys } from "./keys.tsx";
@@ -24,6 +33,24 @@ function useClosing(isOpen: boolean, trigger?: RefObject<HTMLElement | null>) {
     chosen.current = null;
   }
   return { chosen, onCloseAutoFocus };
+}
+
+/**
+ * Puts the focus on the first item of a menu that keys have opened. Radix does so too, but not where the menu was loaded
+ * after the key that asked for it.
+ */
+function useFirstItem(isOpen: boolean): (event: FocusEvent<HTMLElement>) => void {
+  const isEntered = useRef(false);
+  useEffect(() => {
+    if (!isOpen) isEntered.current = false;
+  }, [isOpen]);
+  return ({ target, currentTarget: menu }) => {
+    if (isEntered.current) return;
+    isEntered.current = true;
+    // That of the browser: keys were used last.
+    if (target !== menu || !menu.matches(":focus-visible")) return;
+    menu.querySelector<HTMLElement>("[role^=menuitem]:not([data-disabled])")?.focus({ preventScroll: true });
+  };
 }
 
 export interface MenuProps {
@@ -82,6 +109,7 @@ export interface MenuAtProps {
 /** A menu at a place: the one of a row, wherever its row is asked for it, or of a button that is there before it. */
 export function MenuAt({ at, onClose, label, align = "start", side = "bottom", children }: MenuAtProps) {
   const { chosen, onCloseAutoFocus } = useClosing(at !== null);
+  const toFirstItem = useFirstItem(at !== null);
   // It stays where it was while it is closed, and is another one elsewhere: nothing tells the menu that it has moved.
   const [place, setPlace] = useState<MenuPlace>(at ?? { x: 0, y: 0 });
   if (at !== null && at !== place) setPlace(at);
@@ -99,6 +127,7 @@ export function MenuAt({ at, onClose, label, align = "start", side = "bottom", c
       <Radix.Portal>
         <Radix.Content
           aria-label={label}
+          onFocus={toFirstItem}
           onCloseAutoFocus={onCloseAutoFocus}
           align={align}
           side={side}

@@ -1,5 +1,6 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { LiveSession } from "@sm/core";
 import type { Browser, Locator, Page } from "playwright-core";
@@ -149,6 +150,24 @@ const OPENERS: Opener[] = [
     open: async (page) => {
       await tagLink(page).focus();
       await page.keyboard.press("Shift+F10");
+      await hasFocus(page.getByRole("menuitem", { name: /^Name and color/ }));
+      await page.keyboard.press("Enter");
+    },
+    field: tagName,
+    back: tagLink,
+  },
+  {
+    what: "a tag",
+    by: "keys, of which the first one is faster than the file of the menu",
+    open: async (page) => {
+      const asked = page.waitForRequest(/tag-menu/);
+      await page.route(/tag-menu/, async (route) => {
+        await delay(500);
+        await route.continue();
+      });
+      await tagLink(page).focus();
+      await page.keyboard.press("Shift+F10");
+      await asked;
       await hasFocus(page.getByRole("menuitem", { name: /^Name and color/ }));
       await page.keyboard.press("Enter");
     },
