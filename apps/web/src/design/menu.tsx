@@ -1,15 +1,6 @@
 import { Check, ChevronRight, type LucideIcon } from "lucide-react";
 import { DropdownMenu as Radix } from "radix-ui";
-import {
-  createContext,
-  type FocusEvent,
-  type ReactNode,
-  type RefObject,
-  useContext,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { createContext, type FocusEvent, type ReactNode, type RefObject, useContext, useRef, useState } from "react";
 import { classNames } from "./class-names.ts";
 import { useFocusBack } from "./focus.ts";
 import { Keys } from "./keys.tsx";
@@ -36,19 +27,14 @@ function useClosing(isOpen: boolean, trigger?: RefObject<HTMLElement | null>) {
 }
 
 /**
- * Puts the focus on the first item of a menu that keys have opened. Radix does so too, but not where the menu was loaded
- * after the key that asked for it.
+ * Puts the focus on the first item of a menu that keys have asked for. Radix does so too, but not where the menu was
+ * loaded after the key.
  */
-function useFirstItem(isOpen: boolean): (event: FocusEvent<HTMLElement>) => void {
-  const isEntered = useRef(false);
-  useEffect(() => {
-    if (!isOpen) isEntered.current = false;
-  }, [isOpen]);
+function useFirstItem(at: MenuPlace | null): (event: FocusEvent<HTMLElement>) => void {
+  const entered = useRef<MenuPlace | null>(null);
   return ({ target, currentTarget: menu }) => {
-    if (isEntered.current) return;
-    isEntered.current = true;
-    // That of the browser: keys were used last.
-    if (target !== menu || !menu.matches(":focus-visible")) return;
+    if (target !== menu || at?.byKey !== true || entered.current === at) return;
+    entered.current = at;
     menu.querySelector<HTMLElement>("[role^=menuitem]:not([data-disabled])")?.focus({ preventScroll: true });
   };
 }
@@ -93,6 +79,8 @@ export interface MenuPlace {
   y: number;
   width?: number;
   height?: number;
+  /** Whether a key has asked for it: the next one belongs to its first item. */
+  byKey?: boolean;
 }
 
 export interface MenuAtProps {
@@ -109,7 +97,7 @@ export interface MenuAtProps {
 /** A menu at a place: the one of a row, wherever its row is asked for it, or of a button that is there before it. */
 export function MenuAt({ at, onClose, label, align = "start", side = "bottom", children }: MenuAtProps) {
   const { chosen, onCloseAutoFocus } = useClosing(at !== null);
-  const toFirstItem = useFirstItem(at !== null);
+  const toFirstItem = useFirstItem(at);
   // It stays where it was while it is closed, and is another one elsewhere: nothing tells the menu that it has moved.
   const [place, setPlace] = useState<MenuPlace>(at ?? { x: 0, y: 0 });
   if (at !== null && at !== place) setPlace(at);

@@ -1,6 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
 import type { MouseEvent } from "react";
 import type { TagTree } from "../client/tags.ts";
+import type { MenuPlace } from "../design/menu.tsx";
 import type { SessionActions } from "../sessions/session-actions.ts";
 import type { ListGroup, ListSort } from "./list-search.ts";
 import type { RowState } from "./row-state.ts";
@@ -37,7 +38,7 @@ export interface SessionRowProps {
   actions: SessionActions;
   onClick(event: MouseEvent, path: string): void;
   onToggle(path: string, isRange: boolean): void;
-  onMenu(path: string, at: { x: number; y: number }): void;
+  onMenu(path: string, at: MenuPlace): void;
   onRenamed(): void;
   onUnfold(path: string): void;
 }

@@ -75,7 +75,7 @@ export function useGridKeys(options: GridKeysOptions): (event: KeyboardEvent<HTM
     else if (key === "Delete") onDelete(selected.size > 0 ? [...selected] : [active]);
     else if (key === "ContextMenu" || (event.shiftKey && key === "F10")) {
       const row = document.getElementById(activeRowId)?.getBoundingClientRect();
-      onMenu(active, { x: (row?.left ?? 0) + 48, y: row?.bottom ?? 0 });
+      onMenu(active, { x: (row?.left ?? 0) + 48, y: row?.bottom ?? 0, byKey: true });
     } else return;
     event.preventDefault();
   };

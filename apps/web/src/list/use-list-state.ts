@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { MenuPlace } from "../design/menu.tsx";
 import { NO_SELECTION, type Selection } from "./selection.ts";
 
 /** Pending user actions in the list. */
@@ -12,7 +13,7 @@ export interface ListState {
   unfolded: ReadonlySet<string>;
   setUnfolded(change: (unfolded: ReadonlySet<string>) => ReadonlySet<string>): void;
   /** Where a menu is open, and of which session. */
-  menuAt: { path: string; x: number; y: number } | null;
+  menuAt: (MenuPlace & { path: string }) | null;
   setMenuAt(at: ListState["menuAt"]): void;
   /** Whether the pointer is over the rows. */
   isPointed: boolean;

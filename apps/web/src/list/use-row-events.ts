@@ -1,5 +1,6 @@
 import { type MouseEvent, type RefObject, useCallback, useRef } from "react";
 import { useSessionStore } from "../client/service-context.tsx";
+import type { MenuPlace } from "../design/menu.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { clearSelection, extendTo, focusRow, toggleRow, toggleTo } from "./selection.ts";
@@ -10,7 +11,7 @@ export interface RowEvents {
   onClick(event: MouseEvent, path: string): void;
   /** @param isRange whether all rows from the last one on are meant. */
   onToggle(path: string, isRange?: boolean): void;
-  onMenu(path: string, at: { x: number; y: number }): void;
+  onMenu(path: string, at: MenuPlace): void;
   onRenamed(): void;
   /** Shows the subagents of a session below it, or no longer. */
   onUnfold(path: string): void;
@@ -44,7 +45,7 @@ export function useRowEvents(
     [setSelection],
   );
   const onMenu = useCallback(
-    (path: string, at: { x: number; y: number }) => {
+    (path: string, at: MenuPlace) => {
       // What the menu has taken the focus from gets it back.
       scroller.current?.focus({ preventScroll: true });
       setSelection((now) => (now.selected.has(path) ? now : focusRow(clearSelection(now), path)));

@@ -6,6 +6,7 @@ import { Button, IconButton } from "../design/button.tsx";
 import { TagDot } from "../design/chip.tsx";
 import { classNames } from "../design/class-names.ts";
 import { lazyPart } from "../design/lazy-part.ts";
+import type { MenuPlace } from "../design/menu.tsx";
 import { withTexts } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
 import { useListSearch } from "../list/use-list-search.ts";
@@ -47,7 +48,7 @@ export function TagLinks() {
   });
 
   /** Whoever asks for a menu has the focus back afterwards; not every browser focuses what is clicked. */
-  function showMenu(id: string, asking: Element, at: { x: number; y: number }) {
+  function showMenu(id: string, asking: Element, at: MenuPlace) {
     if (asking instanceof HTMLElement) asking.focus({ preventScroll: true });
     setAsked({ id, what: "menu", at });
   }
@@ -68,7 +69,7 @@ export function TagLinks() {
     else if (key === "Delete") setAsked({ id, what: "delete" });
     else if (key === "ContextMenu" || (event.shiftKey && key === "F10")) {
       const { left, bottom } = link.getBoundingClientRect();
-      showMenu(id, link, { x: left + 24, y: bottom });
+      showMenu(id, link, { x: left + 24, y: bottom, byKey: true });
     } else return;
     event.preventDefault();
   }
@@ -110,9 +111,9 @@ export function TagLinks() {
               aria-haspopup="menu"
               aria-expanded={asked?.id === tag.id && asked.what === "menu"}
               className="absolute top-0.5 right-0.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 group-has-focus-visible:opacity-100 aria-expanded:opacity-100 touch:top-0 touch:opacity-100"
-              onClick={({ currentTarget }) => {
+              onClick={({ currentTarget, detail }) => {
                 const { left, bottom } = currentTarget.getBoundingClientRect();
-                showMenu(tag.id, currentTarget, { x: left, y: bottom });
+                showMenu(tag.id, currentTarget, { x: left, y: bottom, byKey: detail === 0 });
               }}
             />
           </div>
