@@ -70,7 +70,7 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
       return answer;
     },
     async download(query) {
-      run.sent.push(["download", Object.fromEntries(query)]);
+      run.sent.push(["download", queryOf(query)]);
       const content = options.content ?? "";
       const answer = typeof content === "string" ? content : (content[query.get("path") ?? "zip"] ?? "");
       if (answer instanceof Error) throw answer;
@@ -161,4 +161,14 @@ function streams(run: FakeRun, { columns, typed, stays }: FakeOptions): ProcessS
     stdout: Object.assign(collect("stdout"), { isTTY, columns: columns ?? 0, rows: columns === undefined ? 0 : 30 }),
     stderr: Object.assign(collect("stderr"), { isTTY }),
   } as unknown as ProcessStreams;
+}
+
+/** Parameters by name; those that are given several times have a list. */
+function queryOf(query: URLSearchParams): Record<string, string | string[]> {
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      const [value = "", ...others] = query.getAll(name);
+      return [name, others.length === 0 ? value : [value, ...others]];
+    }),
+  );
 }

@@ -27,6 +27,11 @@ function typedTime(text: string, now: number, direction: TimeDirection): number 
   return time;
 }
 
+/** Collects the values of an option that may be repeated. */
+export function addText(text: string, texts: readonly string[] = []): string[] {
+  return [...texts, text];
+}
+
 /** Parses an option as a port; 0 stands for any free one. */
 export function port(text: string): string {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return text;

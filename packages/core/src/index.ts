@@ -24,7 +24,17 @@ export { RunTree } from "./export/html/run-tree.ts";
 export { exportHtml, type HtmlOptions } from "./export/html.ts";
 export { type ExportedMessage, exportJson } from "./export/json-export.ts";
 export { exportMarkdown } from "./export/markdown.ts";
+export { accountsIn } from "./export/redact/homes.ts";
 export { Redactor } from "./export/redact/redactor.ts";
+export {
+  MAX_WORD_LENGTH,
+  MAX_WORDS,
+  MAX_WORDS_LENGTH,
+  MIN_WORD_LENGTH,
+  type WordProblem,
+  wordProblem,
+  wordsIn,
+} from "./export/redact/word-list.ts";
 export { previewRedactions, redactTranscript } from "./export/redact.ts";
 export { UniqueFileNames } from "./export/unique-file-names.ts";
 export { type Agent, startCommand } from "./format/agent.ts";

@@ -297,6 +297,8 @@ export interface ConversionOptions {
   to: SessionFormatName;
   /** The last entry; default: the end of the newest branch. */
   entry_id?: string | undefined;
+  /** Words of the user's own to replace in a brief besides secrets. */
+  redact_words?: string[] | undefined;
 }
 
 /** What another agent goes on with. */
@@ -328,6 +330,8 @@ export interface ExportOptions {
   include_notes?: boolean | undefined;
   /** Replaces secrets and personal data by placeholders. */
   redact: boolean;
+  /** Words of the user's own to replace, too; with any, `redact` is implied. */
+  redact_words?: string[] | undefined;
   theme: ExportTheme;
   /** Adds the transcripts of its subagents; not with the format `jsonl`, except in archives. */
   include_subagents?: boolean | undefined;
@@ -353,6 +357,7 @@ export interface RedactionOptions {
   include_thinking: boolean;
   include_tools: boolean;
   include_notes?: boolean | undefined;
+  redact_words?: string[] | undefined;
   /** Looks through the subagents that an export has with the same option. */
   include_subagents?: boolean | undefined;
 }

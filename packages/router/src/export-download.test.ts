@@ -47,6 +47,8 @@ const USUAL = {
   include_subagents: false,
 } as const;
 
+const WORDS = "path=/s/a.jsonl&format=json&redact_words=Ada&redact_words=Acme+Corp";
+
 const REFUSED: [query: string, field: string][] = [
   ["format=json", "path"],
   ["path=/s/a.jsonl", "format"],
@@ -55,6 +57,7 @@ const REFUSED: [query: string, field: string][] = [
   ["path=/s/a.jsonl&format=json&include_tools", "include_tools"],
   ["path=/s/a.jsonl&format=json&redact=yes", "redact"],
   ["path=/s/a.jsonl&format=json&theme=sepia", "theme"],
+  ["path=/s/a.jsonl&format=json&redact_words=Ada&redact_words=x", "redact_words.1"],
   ["path=/s/a.jsonl&format=json&Leaf_id=x", "Leaf_id"],
   ["path=/s/a.jsonl&format=json&disposition=inline", "format"],
   ["path=/s/a.jsonl&format=html&disposition=frame", "disposition"],
@@ -74,6 +77,12 @@ const REFUSED: [query: string, field: string][] = [
 ];
 
 describe("openExport", () => {
+  it("takes several words to replace", async () => {
+    const { sources, asked } = testSources();
+    await openExport(new URLSearchParams(WORDS), sources);
+    expect(asked).toEqual([["session", expect.objectContaining({ redact_words: ["Ada", "Acme Corp"] })]]);
+  });
+
   it.each<[string, ExportStreamOptions]>([
     ["path=/s/a%20b.jsonl&format=jsonl", { path: "/s/a b.jsonl", format: "jsonl", ...USUAL }],
     [

@@ -24,6 +24,7 @@ const exportQuery = v.variant("disposition", [
 ]);
 
 const FIGURES = new Set(["offset", "length"]);
+const LISTS = new Set(["redact_words"]);
 const SWITCHES = new Set(["include_thinking", "include_tools", "include_notes", "include_subagents", "redact"]);
 
 /** The download, and whether to save or show it. */
@@ -71,8 +72,12 @@ export function downloadBytes(query: URLSearchParams): number {
 }
 
 function payloadOf(query: URLSearchParams): object {
-  const payload = new Map<string, string | boolean | number>();
+  const payload = new Map<string, string | boolean | number | string[]>();
   for (const [name, value] of query) {
+    if (LISTS.has(name)) {
+      payload.set(name, query.getAll(name));
+      continue;
+    }
     if (payload.has(name)) throw invalidPayload([{ path: name, message: "Must be given only once." }]);
     if (SWITCHES.has(name)) payload.set(name, readSwitch(value) ?? value);
     else payload.set(name, FIGURES.has(name) && /^\d{1,16}$/.test(value) ? Number(value) : value);

@@ -21,6 +21,8 @@ export interface ShareOptions {
   include_tools: boolean;
   include_notes?: boolean | undefined;
   include_subagents: boolean;
+  /** Words of the user's own to replace besides secrets. */
+  redact_words?: string[] | undefined;
   theme: ExportTheme;
   /** Default: in seven days. */
   expires_at?: string | undefined;

@@ -43,6 +43,12 @@ describe("convert", () => {
     expect(stdout).toBe(`Brief: /data/briefs/codex-1.md\nGo on with:\n${codex("/data/briefs/codex-1.md")}\n`);
   });
 
+  it("has words of the user's own replaced in a brief", async () => {
+    const argv = ["convert", "4f2a", "--to", "codex", "--redact-word", "Ada", "--redact-word", "Acme Corp"];
+    const { sent } = await runFake(argv, { answers: toCodex });
+    expect(sent.at(-1)).toEqual(["convert_session", expect.objectContaining({ redact_words: ["Ada", "Acme Corp"] })]);
+  });
+
   it("writes the brief to a file that was not there, for the user alone", async () => {
     const file = join(folder, "brief.md");
     const { stdout } = await runFake(["convert", "4f2a", "--to", "codex", "-o", file], { answers: toCodex });

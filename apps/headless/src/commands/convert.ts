@@ -5,6 +5,7 @@ import { type Command, Option } from "commander";
 import { call } from "../connection/connection.ts";
 import { findRecord } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
+import { addText } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples } from "./display.ts";
@@ -14,6 +15,7 @@ interface ConvertOptions {
   to: SessionFormatName;
   entry?: string;
   output?: string;
+  redactWord?: string[];
 }
 
 type Converted = CommandOutput<"convert_session">;
@@ -28,6 +30,11 @@ export function addConvert(program: Command, run: Run): void {
       new Option("--to <agent>", "agent that goes on with the work").choices(SESSION_FORMATS).makeOptionMandatory(),
     )
     .option("--entry <entry>", "last entry that is handed over (default: the end of the newest branch)")
+    .option(
+      "--redact-word <word>",
+      "replace this word or phrase in the brief too, in any case; may be repeated",
+      addText,
+    )
     .option("-o, --output <file>", "write the brief to this file; default: a file of the service, for a week")
     .addHelpText(
       "after",
@@ -37,13 +44,18 @@ export function addConvert(program: Command, run: Run): void {
         "session-cli convert last --to codex --output brief.md",
       ),
     )
-    .action((named: string, { to, entry, output }: ConvertOptions) =>
+    .action((named: string, { to, entry, output, redactWord }: ConvertOptions) =>
       run(async (connection, shell) => {
         if (output !== undefined && to === "pi") {
           throw new CliError(EXIT.usage, "--output is for briefs; a session of pi is written to its own directory.");
         }
         const source = await findRecord(named, connection);
-        const converted = await call(connection, "convert_session", { path: source.path, to, entry_id: entry });
+        const converted = await call(connection, "convert_session", {
+          path: source.path,
+          to,
+          entry_id: entry,
+          redact_words: redactWord,
+        });
         const file = output === undefined ? null : await writeBrief(converted, output);
         await tellConverted(converted, source, file, shell);
       }),

@@ -36,6 +36,18 @@ describe("export of one session", () => {
     expect(run.sent).toEqual([["download", { path: "/s/a.jsonl", ...query }]]);
   });
 
+  it("replaces words of the user's own, and secrets with them", async () => {
+    const words = ["--redact-word", "Ada", "--redact-word", "Acme Corp"];
+    const run = await runFake(["export", "/s/a.jsonl", ...words], { content: "x" });
+    const query = { path: "/s/a.jsonl", format: "markdown", redact: "true", redact_words: ["Ada", "Acme Corp"] };
+    expect(run.sent).toEqual([["download", query]]);
+    const previewed = { preview_redactions: { findings: [], total: 0 } };
+    const preview = await runFake(["export", "/s/a.jsonl", "--preview", ...words], { answers: previewed });
+    expect(preview.sent).toEqual([
+      ["preview_redactions", expect.objectContaining({ redact_words: ["Ada", "Acme Corp"] })],
+    ]);
+  });
+
   it.each([
     ["a.html", "html"],
     ["a.md", "markdown"],

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ExportOptions } from "../export/export-sessions.ts";
-import { parsePastTime } from "../option-values.ts";
+import { addText, parsePastTime } from "../option-values.ts";
 import type { Run } from "./run-command.ts";
 
 const HELP = `
@@ -19,6 +19,7 @@ Examples:
   session-cli export last --subagents --output last.html
   session-cli export last --redact --preview
   session-cli export last --redact --output shared.html
+  session-cli export last --redact-word Ada --redact-word 'Acme Corp' --preview
 `;
 
 /** Adds `export`. */
@@ -42,6 +43,11 @@ export function addExport(program: Command, run: Run): void {
     .option("--subagents", "the subagents of each session too: behind it in its file, or in a folder of a .zip")
     .addOption(new Option("--theme <theme>", "colours of the HTML page").choices(["system", "light", "dark"]))
     .option("--redact", "replace secrets, e-mail addresses and home directories by placeholders")
+    .option(
+      "--redact-word <word>",
+      "replace this word or phrase too, in any case; may be repeated, implies --redact",
+      addText,
+    )
     .addOption(
       new Option("--preview", "with --redact: only show what would be replaced").conflicts(["output", "force"]),
     )

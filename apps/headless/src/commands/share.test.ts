@@ -42,7 +42,16 @@ describe("share", () => {
   });
 
   it("shares what is wanted, for as long as is wanted", async () => {
-    const options = ["--no-thinking", "--no-tools", "--notes", "--subagents", "--theme", "dark"];
+    const options = [
+      "--no-thinking",
+      "--no-tools",
+      "--notes",
+      "--subagents",
+      "--redact-word",
+      "Ada",
+      "--theme",
+      "dark",
+    ];
     const run = await runFake(["share", "/s/a.jsonl", ...options, "--expires", "2099-01-01T00:00Z"], { answers });
     expect(run.sent).toEqual([
       [
@@ -53,6 +62,7 @@ describe("share", () => {
           include_tools: false,
           include_notes: true,
           include_subagents: true,
+          redact_words: ["Ada"],
           theme: "dark",
           expires_at: "2099-01-01T00:00:00.000Z",
         },

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { type Connection, call } from "../connection/connection.ts";
 import { findSession, type NamedSession } from "../connection/session-argument.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { parseFutureTime } from "../option-values.ts";
+import { addText, parseFutureTime } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import type { Column } from "../terminal/table.ts";
 import { visible } from "../terminal/visible.ts";
@@ -34,6 +34,7 @@ interface ShareOptions {
   tools: boolean;
   notes?: true;
   subagents?: true;
+  redactWord?: string[];
   theme?: "system" | "light" | "dark";
   list?: true;
   revoke?: string;
@@ -55,6 +56,7 @@ export function addShare(program: Command, run: Run): void {
     .option("--no-tools", "omit tool calls and their results")
     .option("--notes", "with your notes and bookmarks, which are left out otherwise")
     .option("--subagents", "the subagents of the session too")
+    .option("--redact-word <word>", "replace this word or phrase too, in any case; may be repeated", addText)
     .addOption(new Option("--theme <theme>", "colours of the page").choices(["system", "light", "dark"]))
     .option("--list", "list the links that have not ended")
     .option("--revoke <link>", "end a link at once: its id, or the beginning of its id")
@@ -119,12 +121,13 @@ async function writePage(
 }
 
 /** Only options that differ from the default, to keep URLs short. */
-function mannerOf({ thinking, tools, notes, subagents, theme }: ShareOptions) {
+function mannerOf({ thinking, tools, notes, subagents, redactWord, theme }: ShareOptions) {
   return {
     ...(thinking ? {} : { include_thinking: false }),
     ...(tools ? {} : { include_tools: false }),
     ...(notes === true ? { include_notes: true } : {}),
     ...(subagents === true ? { include_subagents: true } : {}),
+    ...(redactWord === undefined ? {} : { redact_words: redactWord }),
     ...(theme === undefined ? {} : { theme }),
   };
 }

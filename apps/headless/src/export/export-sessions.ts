@@ -21,6 +21,7 @@ export interface ExportOptions extends Partial<SessionFilter> {
   subagents?: true;
   theme?: "system" | "light" | "dark";
   redact?: true;
+  redactWord?: string[];
   preview?: true;
   open?: true;
 }
@@ -28,10 +29,11 @@ export interface ExportOptions extends Partial<SessionFilter> {
 /** Implements `session-cli export`. */
 export async function exportSessions(
   named: readonly string[],
-  options: ExportOptions,
+  given: ExportOptions,
   connection: Connection,
   shell: Shell,
 ): Promise<void> {
+  const options: ExportOptions = given.redactWord === undefined ? given : { ...given, redact: true };
   if (options.preview === true && options.redact !== true) {
     throw new CliError(EXIT.usage, "--preview needs --redact.");
   }
@@ -97,12 +99,13 @@ function checkFormat(format: Format, { open, notes, redact, subagents }: ExportO
 }
 
 /** Only options that differ from the default, to keep URLs short. */
-function mannerOf({ thinking, tools, notes, redact, subagents, theme }: ExportOptions): Manner {
+function mannerOf({ thinking, tools, notes, redact, redactWord, subagents, theme }: ExportOptions): Manner {
   return {
     ...(thinking ? {} : { include_thinking: false }),
     ...(tools ? {} : { include_tools: false }),
     ...(notes === true ? { include_notes: true } : {}),
     ...(redact === true ? { redact: true } : {}),
+    ...(redactWord === undefined ? {} : { redact_words: redactWord }),
     ...(subagents === true ? { include_subagents: true } : {}),
     ...(theme === undefined ? {} : { theme }),
   };
@@ -110,13 +113,19 @@ function mannerOf({ thinking, tools, notes, redact, subagents, theme }: ExportOp
 
 async function preview(
   { sessions }: Selection,
-  { thinking, tools, notes }: ExportOptions,
+  { thinking, tools, notes, redactWord }: ExportOptions,
   connection: Connection,
   shell: Shell,
 ): Promise<void> {
   const previews: SessionPreview[] = [];
   for (const session of sessions) {
-    const payload = { path: session.path, include_thinking: thinking, include_tools: tools, include_notes: notes };
+    const payload = {
+      path: session.path,
+      include_thinking: thinking,
+      include_tools: tools,
+      include_notes: notes,
+      redact_words: redactWord,
+    };
     previews.push({ session, ...(await call(connection, "preview_redactions", payload)) });
   }
   showPreviews(previews, shell);

@@ -82,7 +82,10 @@ async function zipOf(sessions: readonly NamedSession[], options: WritingOptions)
 
 function fileOf(session: NamedSession | undefined, { format, manner, connection }: WritingOptions): Promise<Download> {
   const fields = Object.entries({ path: session?.path ?? "", format, ...manner });
-  return connection.download(new URLSearchParams(fields.map(([name, value]) => [name, `${value}`])));
+  const parameters = fields.flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, `${one}`]),
+  );
+  return connection.download(new URLSearchParams(parameters));
 }
 
 async function writeFolder(

@@ -1,3 +1,5 @@
+import { wordProblem, wordsIn } from "@sm/core";
+import type { SessionRecord } from "@sm/router/client";
 import { Download, ExternalLink } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { usePreference } from "../browser/preference.ts";
@@ -17,6 +19,7 @@ import { EXPORT_FORMATS, EXPORT_THEMES, type ExportOptions, exportAddress, expor
 import { ExportPreview } from "./export-preview.tsx";
 import type { ExportRequest } from "./export-request.ts";
 import { IncludedParts } from "./included-parts.tsx";
+import { OwnWords } from "./own-words.tsx";
 import { RedactionPreview } from "./redaction-preview.tsx";
 import { openExport, saveExport } from "./run-export.ts";
 
@@ -31,8 +34,12 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
   const { paths } = request;
   const [only] = paths.length === 1 ? paths : [];
   const title = only === undefined ? null : (records.get(only)?.title ?? t("transcript.session"));
-  const haveSubagents = paths.some((path) => (recordIn(sessions, path)?.subagent_count ?? 0) > 0);
+  const exported = paths.flatMap((path) => recordIn(sessions, path) ?? []);
+  const haveSubagents = exported.some(({ subagent_count }) => subagent_count > 0);
   const isArchive = only === undefined || (haveSubagents && options.subagents && options.format === "jsonl");
+
+  const isRedacted = options.redact && options.format !== "jsonl";
+  const isDisabled = isBusy || (isRedacted && wordProblem(wordsIn(options.words)) !== null);
 
   /** Closes the dialog, unless the work says that nothing was done. */
   async function run(work: Promise<unknown>) {
@@ -57,7 +64,7 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
           {only !== undefined && options.format === "html" && (
             <Button
               icon={ExternalLink}
-              disabled={isBusy}
+              disabled={isDisabled}
               onClick={() => void run(openExport(service, { path: only, title: title ?? "" }, options, leafId))}
             >
               {t(isDesktop ? "desktop.open_in_browser" : "export.open")}
@@ -66,7 +73,7 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
           <Button
             variant="primary"
             icon={Download}
-            disabled={isBusy}
+            disabled={isDisabled}
             onClick={() => void run(saveExport(service, paths, options, leafId, isArchive))}
           >
             {isBusy ? t("export.preparing") : isArchive ? t("export.save_zip") : t("export.save")}
@@ -80,8 +87,15 @@ export function ExportDialog({ request, onClose }: { request: ExportRequest; onC
         }
       >
         <div className="flex min-w-0 flex-col gap-4">
-          <Options options={options} path={only} haveSubagents={haveSubagents} leafId={leafId} onLeaf={setLeafId} />
-          {only === undefined && <Sessions paths={paths} isRedacted={options.format !== "jsonl" && options.redact} />}
+          <Options
+            options={options}
+            path={only}
+            records={exported}
+            haveSubagents={haveSubagents}
+            leafId={leafId}
+            onLeaf={setLeafId}
+          />
+          {only === undefined && <Sessions paths={paths} isRedacted={isRedacted} />}
         </div>
         {only !== undefined && <Preview path={only} options={options} leafId={leafId} />}
       </div>
@@ -102,13 +116,14 @@ interface OptionsProps {
   options: ExportOptions;
   /** The session, if it is one. */
   path: string | undefined;
+  records: readonly SessionRecord[];
   haveSubagents: boolean;
   leafId: string | null;
   onLeaf(leafId: string | null): void;
 }
 
 /** What the user chooses, which the browser remembers but for the branch. */
-function Options({ options, path, haveSubagents, leafId, onLeaf }: OptionsProps) {
+function Options({ options, path, records, haveSubagents, leafId, onLeaf }: OptionsProps) {
   const isFile = options.format === "jsonl";
   const change = (changed: Partial<ExportOptions>) => exportOptions.set({ ...options, ...changed });
   return (
@@ -132,6 +147,9 @@ function Options({ options, path, haveSubagents, leafId, onLeaf }: OptionsProps)
           <Checkbox checked={options.redact} onCheckedChange={(redact) => change({ redact })}>
             {t("export.redact")}
           </Checkbox>
+          {options.redact && (
+            <OwnWords words={options.words} records={records} onChange={(words) => change({ words })} />
+          )}
         </div>
       )}
       {haveSubagents && (

@@ -1,9 +1,10 @@
-import { agentName, SESSION_FORMATS, type SessionFormatName } from "@sm/core";
+import { agentName, SESSION_FORMATS, type SessionFormatName, wordProblem, wordsIn } from "@sm/core";
 import type { CommandOutput } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
 import { Copy, ExternalLink, Play } from "lucide-react";
 import { useState } from "react";
 import { useStarter } from "../agents/use-starter.ts";
+import { usePreference } from "../browser/preference.ts";
 import { useCommand } from "../client/commands.ts";
 import { useSession } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
@@ -14,7 +15,9 @@ import { Field, TextArea } from "../design/input.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { sessionTitle } from "../projects/session-title.ts";
+import { exportOptions, redactedWords } from "./export-options.ts";
 import type { ExportRequest } from "./export-request.ts";
+import { OwnWords } from "./own-words.tsx";
 
 /** Asks which agent goes on with a session, and shows what it goes on with. */
 export function HandOverDialog({ request, onClose }: { request: ExportRequest; onClose(): void }) {
@@ -25,6 +28,9 @@ export function HandOverDialog({ request, onClose }: { request: ExportRequest; o
     onError: (error) => toastError(t("hand_over.failed"), error),
   });
   const result = convert.data ?? null;
+  const options = usePreference(exportOptions);
+  // A session of pi has the texts as they are.
+  const hasWords = to !== "pi";
 
   function choose(agent: SessionFormatName) {
     setTo(agent);
@@ -42,8 +48,10 @@ export function HandOverDialog({ request, onClose }: { request: ExportRequest; o
         result === null ? (
           <Button
             variant="primary"
-            disabled={convert.isPending}
-            onClick={() => convert.mutate({ path, to, entry_id: request.leafId })}
+            disabled={convert.isPending || (hasWords && wordProblem(wordsIn(options.words)) !== null)}
+            onClick={() =>
+              convert.mutate({ path, to, entry_id: request.leafId, ...(hasWords && redactedWords(options)) })
+            }
           >
             {t(convert.isPending ? "hand_over.busy" : "hand_over.start")}
           </Button>
@@ -66,6 +74,13 @@ export function HandOverDialog({ request, onClose }: { request: ExportRequest; o
         <p className="-mt-2 text-faint text-xs">
           {to === "pi" ? t("hand_over.about_pi") : t("hand_over.about_brief", { agent: agentName(to) })}
         </p>
+        {result === null && hasWords && (
+          <OwnWords
+            words={options.words}
+            records={record == null ? [] : [record]}
+            onChange={(words) => exportOptions.set({ ...exportOptions.get(), words })}
+          />
+        )}
         {result !== null && <Result result={result} />}
       </div>
     </Dialog>

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
 import { sessionRecord } from "../list/record.fixture.ts";
 import { openPage } from "../page.fixture.tsx";
+import { exportOptions, readOptions } from "./export-options.ts";
 import { requestExport } from "./export-request.ts";
 
 const SOURCE = sessionRecord("Tide clock", { format: "claude-code" });
@@ -60,6 +61,17 @@ it("other agents get a brief and the command that starts them with it", async ()
   // What was made for one agent is not shown as made for another.
   await page.user.click(screen.getByRole("radio", { name: "Claude Code" }));
   expect(screen.queryByLabelText("Brief")).toBeNull();
+});
+
+it("words of the user's own are replaced in a brief, and asked for only there", async () => {
+  const page = await openDialog();
+  expect(screen.queryByLabelText("Also replace")).toBeNull();
+  await page.user.click(screen.getByRole("radio", { name: "Codex" }));
+  await page.user.type(await screen.findByLabelText("Also replace"), "Acme Corp");
+  await page.user.click(screen.getByRole("button", { name: "Hand over" }));
+  await screen.findByLabelText("Brief");
+  expect(page.asked("convert_session")).toEqual([{ path: SOURCE.path, to: "codex", redact_words: ["Acme Corp"] }]);
+  act(() => exportOptions.set(readOptions(null)));
 });
 
 it("says why it has failed, and can be asked again", async () => {

@@ -1,4 +1,5 @@
-import type { CommandOutput } from "@sm/router/client";
+import { wordProblem, wordsIn } from "@sm/core";
+import type { CommandOutput, SessionRecord } from "@sm/router/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { Check, Copy, Link } from "lucide-react";
 import { useState } from "react";
@@ -13,9 +14,10 @@ import { toast } from "../design/toast.tsx";
 import { formatMoment } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { BranchChoice } from "./branch-choice.tsx";
-import { type ExportOptions, exportOptions } from "./export-options.ts";
+import { type ExportOptions, exportOptions, redactedWords } from "./export-options.ts";
 import { IncludedParts } from "./included-parts.tsx";
 import { endOf, LIFETIMES, type Lifetime } from "./link-lifetimes.ts";
+import { OwnWords } from "./own-words.tsx";
 import { RedactionPreview } from "./redaction-preview.tsx";
 
 /** A link, which only the answer that made it tells. */
@@ -23,20 +25,26 @@ export type MadeLink = Pick<CommandOutput<"share_session">, "url" | "expires_at"
 
 interface NewLinkFormProps {
   path: string;
+  /** `null` where it is not known yet. */
+  record: SessionRecord | null;
   leafId: string | null;
-  haveSubagents: boolean;
   onMade(link: MadeLink): void;
 }
 
 /** What of the session is shared, for how long, and what is replaced in it. */
-export function NewLinkForm({ path, leafId: shown, haveSubagents, onMade }: NewLinkFormProps) {
+export function NewLinkForm({ path, record, leafId: shown, onMade }: NewLinkFormProps) {
   const queries = useQueryClient();
   // Notes are private: whoever had them in a file of their own last does not mean to publish them.
   const [options, setOptions] = useState<ExportOptions>(() => ({ ...exportOptions.get(), notes: false }));
   const [leafId, setLeafId] = useState(shown);
   const [lifetime, setLifetime] = useState<Lifetime>("7");
   const change = (changed: Partial<ExportOptions>) => setOptions({ ...options, ...changed });
+  const haveSubagents = (record?.subagent_count ?? 0) > 0;
   const subagents = haveSubagents && options.subagents;
+  function changeWords(words: string): void {
+    change({ words });
+    exportOptions.set({ ...exportOptions.get(), words });
+  }
   const share = useCommand("share_session", {
     onSuccess(made) {
       void queries.invalidateQueries({ queryKey: commandKey("list_shares") });
@@ -57,6 +65,7 @@ export function NewLinkForm({ path, leafId: shown, haveSubagents, onMade }: NewL
               </Checkbox>
             )}
           </div>
+          <OwnWords words={options.words} records={record === null ? [] : [record]} onChange={changeWords} />
           <BranchChoice path={path} leafId={leafId} isWhole onChange={setLeafId} />
           <Field label={t("share.lifetime")}>
             {({ "aria-invalid": _invalid, ...attributes }) => (
@@ -81,7 +90,7 @@ export function NewLinkForm({ path, leafId: shown, haveSubagents, onMade }: NewL
         variant="primary"
         icon={Link}
         className="self-end"
-        disabled={share.isPending}
+        disabled={share.isPending || wordProblem(wordsIn(options.words)) !== null}
         onClick={() =>
           share.mutate({
             path,
@@ -89,6 +98,7 @@ export function NewLinkForm({ path, leafId: shown, haveSubagents, onMade }: NewL
             include_tools: options.tools,
             include_notes: options.notes,
             include_subagents: subagents,
+            ...redactedWords(options),
             theme: options.theme,
             expires_at: endOf(lifetime, new Date()),
             ...(leafId !== null && { leaf_id: leafId }),

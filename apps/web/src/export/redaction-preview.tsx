@@ -1,10 +1,11 @@
+import { wordProblem, wordsIn } from "@sm/core";
 import { useQuery } from "@tanstack/react-query";
 import { commandQuery } from "../client/commands.ts";
 import { useService } from "../client/service-context.tsx";
 import { errorText } from "../design/error-state.tsx";
 import { SkeletonLines } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
-import type { ExportOptions } from "./export-options.ts";
+import { type ExportOptions, redactedWords } from "./export-options.ts";
 
 interface RedactionPreviewProps {
   path: string;
@@ -15,7 +16,7 @@ interface RedactionPreviewProps {
 /** Tells what would be replaced in an export, before it is made. */
 export function RedactionPreview({
   path,
-  options: { thinking, tools, notes, subagents },
+  options: { thinking, tools, notes, subagents, words },
   leafId,
 }: RedactionPreviewProps) {
   const { data, error } = useQuery({
@@ -25,8 +26,11 @@ export function RedactionPreview({
       include_tools: tools,
       ...(notes && { include_notes: true }),
       ...(subagents && { include_subagents: true }),
+      ...redactedWords({ words }),
       ...(leafId !== null && { leaf_id: leafId }),
     }),
+    // The field says what is wrong.
+    enabled: wordProblem(wordsIn(words)) === null,
     // The session may have grown since it was last displayed.
     staleTime: 0,
   });

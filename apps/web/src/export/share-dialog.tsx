@@ -54,9 +54,7 @@ export function ShareDialog({ path, leafId, onClose }: ShareDialogProps) {
       );
     }
     if (made !== null) return <NewLinkShown link={made} onDone={() => setMade(null)} />;
-    return (
-      <NewLinkForm path={path} leafId={leafId} haveSubagents={(record?.subagent_count ?? 0) > 0} onMade={setMade} />
-    );
+    return <NewLinkForm path={path} record={record ?? null} leafId={leafId} onMade={setMade} />;
   }
 
   return (

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../json.ts";
 import { openTranscript } from "../session/open-transcript.ts";
 import type { Transcript, TranscriptItem } from "../session/transcript.ts";
+import { exportFileName } from "./file-name.ts";
 import { exportHtml } from "./html.ts";
 import { exportJson } from "./json-export.ts";
 import { exportMarkdown } from "./markdown.ts";
@@ -33,10 +34,13 @@ async function redacted(...texts: string[]): Promise<string[]> {
 }
 
 /** A transcript with another secret in each of its texts, and the secrets. */
-function riddled(): { transcript: Transcript; secrets: string[] } {
+function riddled(make = (place: number) => `ghp_${alphanumeric(36, place + 10)}`): {
+  transcript: Transcript;
+  secrets: string[];
+} {
   const secrets: string[] = [];
   const secret = () => {
-    const made = `ghp_${alphanumeric(36, secrets.length + 10)}`;
+    const made = make(secrets.length);
     secrets.push(made);
     return made;
   };
@@ -109,6 +113,59 @@ describe("redactTranscript", () => {
     const text = await joined(write(redactTranscript(transcript), EVERYTHING));
     expect(secrets.filter((secret) => text.includes(secret.slice(4)))).toEqual([]);
     expect(text.match(/\[redacted:github-token-\d+\\?\]/g)?.length).toBeGreaterThan(10);
+  });
+
+  it("leaves no word of the user's own in any export, and no other", async () => {
+    const letter = fc.constantFrom(..."jkqxzéЖ漢한7");
+    const word = fc.string({ unit: letter, minLength: 5, maxLength: 8 });
+    const phrase = fc.tuple(word, word).map((words) => words.join(" "));
+    const spelling = fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      (text) => text.toUpperCase(),
+      (text) => text.normalize("NFD"),
+      (text) => text.replaceAll(" ", " \n "),
+    );
+    const around = fc.constantFrom<[before: string, after: string]>(
+      ["", ""],
+      ["the ", " of"],
+      ["/srv/", "/x.ts"],
+      ["\\n", "."],
+      ["**", "**"],
+      ['{"a":"', '"}'],
+      ["me@example.com ", "_2"],
+    );
+    const places = fc.array(fc.tuple(fc.nat(), spelling, around), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(word, phrase), { minLength: 1, maxLength: 3 }),
+        places,
+        async (words, chosen) => {
+          const { transcript, secrets } = riddled((place) => {
+            const [number, spell, [before, after]] = chosen[place % chosen.length] ?? [0, String, ["", ""]];
+            return `${before}${spell(words[number % words.length] ?? "")}${after}`;
+          });
+          const own = transcript.labels["00000001"] ?? "";
+          const copy = () => redactTranscript({ ...transcript, session_id: own }, EVERYTHING, words);
+          const exports = [
+            await joined(exportHtml(copy(), { ...EVERYTHING, theme: "system" })),
+            await joined(exportMarkdown(copy(), EVERYTHING)),
+            await joined(exportJson(copy(), EVERYTHING)),
+            exportFileName(copy().title, "html"),
+            JSON.stringify(await previewRedactions(transcript, EVERYTHING, words)),
+          ].map((text) =>
+            text
+              .normalize("NFC")
+              .toLowerCase()
+              .replace(/\s+|\\n/g, " "),
+          );
+          const left = words.filter((one) => exports.some((text) => text.includes(one.normalize("NFC").toLowerCase())));
+          expect(left).toEqual([]);
+          const { total } = await previewRedactions(transcript, EVERYTHING, words);
+          expect(total).toBeGreaterThanOrEqual(secrets.length);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it("makes no links and definitions of placeholders", async () => {

@@ -15,13 +15,18 @@ import { NO_SUBAGENTS, type Subagents } from "./subagents.ts";
 /**
  * Replaces secrets (keys, tokens, passwords, private keys, cookies) and personal data (e-mail addresses, home
  * directories) in a transcript by placeholders like `[redacted:github-token-1]`: equal values of a type have equal
- * numbers. IDs, times and image data are unchanged.
+ * numbers. `words` are of the user's own, at most {@link MAX_WORDS}: whole words in any case. IDs of entries and calls,
+ * times and image data are unchanged.
  *
  * Content excluded by `selection` is omitted and not counted. Items are redacted while they are read; `redactions`
  * counts those read so far.
  */
-export function redactTranscript(transcript: Transcript, selection: ExportSelection = EVERYTHING): Transcript {
-  return redactTogether(transcript, selection).transcript;
+export function redactTranscript(
+  transcript: Transcript,
+  selection: ExportSelection = EVERYTHING,
+  words: readonly string[] = [],
+): Transcript {
+  return redactTogether(transcript, selection, words).transcript;
 }
 
 /** A redacted transcript, and how others that follow it in the same document are redacted with its numbers. */
@@ -31,12 +36,16 @@ export interface RedactedTogether {
   next(transcript: Transcript): Transcript;
 }
 
-export function redactTogether(transcript: Transcript, selection: ExportSelection): RedactedTogether {
-  let current = redactedHead(transcript);
+export function redactTogether(
+  transcript: Transcript,
+  selection: ExportSelection,
+  words: readonly string[],
+): RedactedTogether {
+  let current = redactedHead(transcript, new Redactor(words));
   const items = {
     // Each iteration counts and numbers from the start.
     [Symbol.asyncIterator]() {
-      current = redactedHead(transcript);
+      current = redactedHead(transcript, new Redactor(words));
       return redactedItems(current.redactor, transcript.items, selection);
     },
   };
@@ -51,8 +60,12 @@ export function redactTogether(transcript: Transcript, selection: ExportSelectio
 const EVERYTHING: ExportSelection = { include_thinking: true, include_tools: true };
 
 /** Previews the redactions in an export, with examples that show only placeholders. */
-export async function previewRedactions(transcript: Transcript, selection: ExportSelection): Promise<RedactionPreview> {
-  const steps = previewInSteps(transcript, selection);
+export async function previewRedactions(
+  transcript: Transcript,
+  selection: ExportSelection,
+  words: readonly string[] = [],
+): Promise<RedactionPreview> {
+  const steps = previewInSteps(transcript, selection, NO_SUBAGENTS, words);
   for (;;) {
     const { done, value } = await steps.next();
     if (done === true) return value;
@@ -63,9 +76,10 @@ export async function previewRedactions(transcript: Transcript, selection: Expor
 export async function* previewInSteps(
   transcript: Transcript,
   selection: ExportSelection,
-  subagents: Subagents = NO_SUBAGENTS,
+  subagents: Subagents,
+  words: readonly string[],
 ): AsyncGenerator<void, RedactionPreview> {
-  const { redactor } = redactedHead(transcript);
+  const { redactor } = redactedHead(transcript, new Redactor(words));
   for await (const _ of redactedItems(redactor, transcript.items, selection)) yield;
   for await (const following of subagents.transcripts()) {
     // Gone meanwhile.
@@ -78,12 +92,14 @@ export async function* previewInSteps(
 }
 
 /** The data before the items, and the redactor that processed it. */
-function redactedHead(transcript: Transcript, redactor = new Redactor()): { head: Transcript; redactor: Redactor } {
-  const { name, title, cwd, models } = transcript;
+function redactedHead(transcript: Transcript, redactor: Redactor): { head: Transcript; redactor: Redactor } {
+  const { session_id, name, title, cwd, models } = transcript;
   if (cwd !== null) redactor.learn(cwd);
   const labels = Object.entries(transcript.labels).map(([id, label]) => [id, redactor.text(label, id)]);
   const head = {
     ...transcript,
+    // Some agents let users choose it.
+    session_id: redactor.name(session_id),
     notes: transcript.notes === undefined ? undefined : redactedNotes(redactor, transcript.notes),
     name: name === null ? null : redactor.text(name, null),
     title: redactor.beginning(title),

@@ -12,10 +12,13 @@ export interface Texts {
   value: Redactor["value"];
 }
 
-/** @param cwd working directory of the session, whose account is found in other paths. */
-export function textsOf({ redacts }: Pick<Texts, "redacts">, cwd: string | null): Texts {
+/**
+ * @param cwd working directory of the session, whose account is found in other paths.
+ * @param words of the user's own, which are replaced, too.
+ */
+export function textsOf({ redacts }: Pick<Texts, "redacts">, cwd: string | null, words: readonly string[] = []): Texts {
   if (!redacts) return { redacts, whole: (text) => text, beginning: (text) => text, value: (value) => value };
-  const redactor = new Redactor();
+  const redactor = new Redactor(words);
   if (cwd !== null) redactor.learn(cwd);
   return {
     redacts,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MAX_WORD_LENGTH, MAX_WORDS, MAX_WORDS_LENGTH, MIN_WORD_LENGTH } from "../export/redact/word-list.ts";
 import { MAX_FIND_LENGTH } from "../search/find-pattern.ts";
 import {
   cursor,
@@ -187,10 +188,33 @@ export const restoreInput = v.strictObject({
 
 export const forkInput = v.strictObject({ path, entry_id: optional(identifier) });
 
+const WORD = `Must have ${MIN_WORD_LENGTH} to ${MAX_WORD_LENGTH} characters.`;
+
+/** Words to replace in what others read. */
+const ownWords = v.pipe(
+  v.array(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(MIN_WORD_LENGTH, WORD),
+      v.maxLength(MAX_WORD_LENGTH, WORD),
+      v.check((word) => /[\p{L}\p{N}]/u.test(word), "Must have a letter or a digit."),
+    ),
+  ),
+  v.maxLength(MAX_WORDS, `At most ${MAX_WORDS} words.`),
+  v.check(
+    (words) => words.join("").length <= MAX_WORDS_LENGTH,
+    `At most ${MAX_WORDS_LENGTH} characters in all words together.`,
+  ),
+);
+
 export const conversionInput = v.strictObject({
   path,
   to: v.pipe(sessionFormat, v.description("Agent that goes on: pi gets a new session, others a brief to begin with.")),
   entry_id: optional(identifier),
+  redact_words: optional(
+    v.pipe(ownWords, v.description("Words and phrases that are replaced in a brief besides secrets; not for pi.")),
+  ),
 });
 
 export const exportFormats = ["html", "markdown", "json"] as const;
@@ -212,10 +236,20 @@ const selection = {
 
 const theme = v.nullish(v.picklist(["system", "light", "dark"]), "system");
 
+const redactWords = optional(
+  v.pipe(
+    ownWords,
+    v.description(
+      "Words and phrases that are replaced besides secrets: whole words in any case, as literal text. Implies `redact`.",
+    ),
+  ),
+);
+
 /** Export options for one or several sessions. */
 const exportManner = {
   ...selection,
   redact: v.nullish(v.boolean(), false),
+  redact_words: redactWords,
   theme,
 };
 
@@ -237,6 +271,7 @@ export const sharedPageFields = {
   path,
   leaf_id: optional(identifier),
   ...selection,
+  redact_words: redactWords,
   theme,
   include_subagents: withSubagents,
 };
@@ -272,6 +307,7 @@ export const redactionsInput = v.strictObject({
   path,
   leaf_id: optional(identifier),
   ...selection,
+  redact_words: redactWords,
   include_subagents: optional(
     v.pipe(v.boolean(), v.description("Looks through the transcripts of its subagents, too.")),
   ),

@@ -78,9 +78,10 @@ describe("problem", () => {
 describe("create", () => {
   it("makes a redacted page, and tells its link this once", async () => {
     const shares = open();
-    const { url, ...record } = await shares.create({ path: "/link/a.jsonl", ...ALL, leaf_id: "b5" });
+    const words = { redact_words: ["Ada"] };
+    const { url, ...record } = await shares.create({ path: "/link/a.jsonl", ...ALL, leaf_id: "b5", ...words });
     expect(url).toMatch(/^https:\/\/sessions\.example\.org\/share\/[\w-]{43}$/);
-    expect(exported).toEqual([{ path: PATH, ...ALL, leaf_id: "b5", format: "html", redact: true }]);
+    expect(exported).toEqual([{ path: PATH, ...ALL, leaf_id: "b5", ...words, format: "html", redact: true }]);
     expect(record).toMatchObject({
       session_path: PATH,
       title: "Tides",

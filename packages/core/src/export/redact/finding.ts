@@ -21,7 +21,11 @@ const MAX_ESCAPE_LENGTH = 18;
  * words.
  */
 export function beginsWord(text: string, at: number): boolean {
-  if (at === 0 || !isWordEnd(text.charCodeAt(at - 1))) return true;
+  return at === 0 || !isWordEnd(text.charCodeAt(at - 1)) || endsEscape(text, at);
+}
+
+/** Whether the letter before a position belongs to an escape. */
+export function endsEscape(text: string, at: number): boolean {
   return ESCAPE.test(text.slice(Math.max(0, at - MAX_ESCAPE_LENGTH), at));
 }
 

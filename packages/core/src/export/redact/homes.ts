@@ -24,10 +24,22 @@ const INSIDE_PATH = /[\p{L}\p{N}_.~)}\]$@#?&%*/\\-]/u;
 /** Maximum number of remembered user names. */
 const MAX_NAMES = 16;
 
+/** Names of people in the home directories of paths, each once. */
+export function accountsIn(paths: Iterable<string>): string[] {
+  const homes = new HomeDetector();
+  for (const path of paths) homes.learn(path);
+  return homes.names;
+}
+
 /** Finds user names: in home directories, and known names in other paths. */
 export class HomeDetector {
   readonly #names = new Set<string>();
   #elsewhere: RegExp | null = null;
+
+  /** Those that are remembered. */
+  get names(): string[] {
+    return [...this.#names];
+  }
 
   /** Remembers the user whose home contains a session's directory. */
   learn(cwd: string): void {

@@ -18,6 +18,7 @@ import { findPasswordHashes } from "./password-hashes.ts";
 import { PLACEHOLDER, Placeholders } from "./placeholders.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import { findUrlPasswords } from "./urls.ts";
+import { OwnWords } from "./words.ts";
 
 interface Finding extends Place {
   type: string;
@@ -59,9 +60,14 @@ export class Redactor {
   readonly #homes = new HomeDetector();
   readonly #findings = new Map<string, RedactionFinding>();
   readonly #detect: Detector;
+  readonly #words: OwnWords | null;
 
-  /** `find` must not depend on earlier sessions. */
-  constructor(find: Detector = findEverything) {
+  /**
+   * @param words of the user's own, to be replaced everywhere.
+   * @param find must not depend on earlier sessions.
+   */
+  constructor(words: readonly string[] = [], find: Detector = findEverything) {
+    this.#words = words.length === 0 ? null : new OwnWords(words);
     const findWrapped = acrossContinuations(find);
     this.#detect = (text, report) => {
       find(text, report);
@@ -90,7 +96,19 @@ export class Redactor {
     return this.#text(text, null, true);
   }
 
+  /** Redacts what is no text of anybody, such as an ID: only the user's words in it are replaced. */
+  name(text: string): string {
+    return this.#withoutWords(text, false);
+  }
+
   #text(text: string, entryId: string | null, isCut: boolean): string {
+    // At last: a placeholder may have separated a word from others.
+    const redacted = this.#withoutWords(this.#withoutSecrets(text, isCut), isCut);
+    if (redacted !== text) this.#keepExamples(redacted, entryId);
+    return redacted;
+  }
+
+  #withoutSecrets(text: string, isCut: boolean): string {
     if (text.length < SHORTEST) return text;
     let found: Finding[] = [];
     const report: Report = (start, end, type) => found.push({ start, end, type });
@@ -102,8 +120,16 @@ export class Redactor {
       findNear(redacted, freed, this.#detect, report);
       ({ redacted, freed } = this.#replace(redacted, separate(redacted, found), isCut));
     }
-    if (redacted !== text) this.#keepExamples(redacted, entryId);
     return redacted;
+  }
+
+  #withoutWords(text: string, isCut: boolean): string {
+    if (this.#words === null) return text;
+    const placeholder = (word: string) => {
+      this.#count("word");
+      return this.#placeholders.of("word", word);
+    };
+    return this.#words.replace(text, placeholder, { isPlaceholder: (type) => this.#findings.has(type), isCut });
   }
 
   /** Redacts every text in a JSON value, including keys. */
@@ -113,6 +139,7 @@ export class Redactor {
 
   #value(value: JsonValue, entryId: string | null, levels: number): JsonValue {
     if (typeof value === "string") return this.text(value, entryId);
+    if (typeof value === "number") return this.#number(value, entryId);
     if (typeof value !== "object" || value === null) return value;
     if (levels === 0) return "…";
     if (Array.isArray(value)) return value.map((element) => this.#value(element, entryId, levels - 1));
@@ -124,6 +151,16 @@ export class Redactor {
       members.push([this.text(key, entryId), redacted]);
     }
     return Object.fromEntries(members);
+  }
+
+  /** A number may be one of the user's words: that of a customer. */
+  #number(value: number, entryId: string | null): JsonValue {
+    if (this.#words === null) return value;
+    const written = String(value);
+    const redacted = this.#withoutWords(written, false);
+    if (redacted === written) return value;
+    this.#keepExamples(redacted, entryId);
+    return redacted;
   }
 
   /** Replaces a value with a secret key completely, unless its own format is known. */
@@ -149,11 +186,15 @@ export class Redactor {
       place.end = redacted.length;
       if (isOfWord(text, start - 1) || isOfWord(text, end)) freed.push(place);
       at = end;
-      const finding = this.#findings.get(type);
-      if (finding === undefined) this.#findings.set(type, { type, count: 1, examples: [] });
-      else finding.count++;
+      this.#count(type);
     }
     return { redacted: redacted + text.slice(at), freed };
+  }
+
+  #count(type: string): void {
+    const finding = this.#findings.get(type);
+    if (finding === undefined) this.#findings.set(type, { type, count: 1, examples: [] });
+    else finding.count++;
   }
 
   #keepExamples(redacted: string, entryId: string | null): void {

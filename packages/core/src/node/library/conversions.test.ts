@@ -118,6 +118,16 @@ describe("a brief", () => {
     expect(command).toBe(`cd ${cwd} && claude "$(cat ${brief_path})"`);
   });
 
+  it("has words of the user's own replaced, and a session of pi refuses them", async () => {
+    const { title } = await library.session(codex);
+    const [word = ""] = title.split(" ").filter((one) => /^\p{L}{3,}$/u.test(one));
+    const { brief } = await library.convert({ path: codex, to: "claude-code", redact_words: [word.toUpperCase()] });
+    expect(brief).toContain("[redacted:word-1]");
+    expect(brief?.split("\n")[0]).toBe(`# Hand-over: ${title.replaceAll(word, "[redacted:word-1]")}`);
+    const toPi = library.convert({ path: codex, to: "pi", redact_words: [word] });
+    await expect(toPi).rejects.toMatchObject({ code: "INVALID_PAYLOAD", details: [{ path: "redact_words" }] });
+  });
+
   it("is kept for a week", async () => {
     const old = join(home.data, "briefs", "codex-old.md");
     await library.convert({ path: claude, to: "codex" });

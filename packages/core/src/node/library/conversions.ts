@@ -33,11 +33,17 @@ export class Conversions {
 
   async convert(
     source: SessionRecord,
-    { to, entry_id }: ConversionOptions,
+    { to, entry_id, redact_words: words = [] }: ConversionOptions,
     requester?: Requester,
   ): Promise<ConvertedSession> {
     const entryId = entry_id ?? null;
-    return to === "pi" ? this.#toPi(source, entryId, requester) : this.#toBrief(source, entryId, to, requester);
+    if (to !== "pi") return this.#toBrief(source, { to, entryId, words }, requester);
+    if (words.length > 0) {
+      throw new AppError("INVALID_PAYLOAD", "A session of pi has the texts as they are; leave redact_words out.", {
+        details: [{ path: "redact_words", message: "For briefs only." }],
+      });
+    }
+    return this.#toPi(source, entryId, requester);
   }
 
   async #toPi(source: SessionRecord, entryId: string | null, requester?: Requester): Promise<ConvertedSession> {
@@ -58,11 +64,10 @@ export class Conversions {
 
   async #toBrief(
     { path, title, cwd }: SessionRecord,
-    entryId: string | null,
-    to: ConvertedSession["to"],
+    { to, entryId, words }: { to: ConvertedSession["to"]; entryId: string | null; words: readonly string[] },
     requester?: Requester,
   ): Promise<ConvertedSession> {
-    const brief = await this.#options.index.atLength("brief", { path, entryId, title }, requester);
+    const brief = await this.#options.index.atLength("brief", { path, entryId, title, words }, requester);
     const folder = join(this.#options.dataDir, "briefs");
     const file = join(folder, `${to}-${randomUUID()}.md`);
     await writing(file, async () => {

@@ -97,7 +97,7 @@ export class LibraryExports {
     const notes = await this.#notesFor(options, path);
     const { include_subagents, ...manner } = options;
     const subagents = include_subagents === true ? await this.#subagents(options, path, names) : undefined;
-    const task = { ...manner, path, name: names.get(path), notes, usage, subagents };
+    const task = { ...manner, redact: isRedacted(options), path, name: names.get(path), notes, usage, subagents };
     const { stream, title, cwd } = await index.atLength("exportStart", task, requester);
     let redactions: RedactionCount[] | null = null;
     const next = async (): Promise<Uint8Array | null> => {
@@ -214,10 +214,18 @@ function refuseRange(range: Pick<ExportStreamOptions, "offset" | "length">): voi
   throw new AppError("INVALID_PAYLOAD", "Only the format jsonl supports ranges.", { details });
 }
 
+/** Whoever names words means not to publish the rest either. */
+function isRedacted({ redact, redact_words }: Pick<ExportStreamOptions, "redact" | "redact_words">): boolean {
+  return redact || (redact_words?.length ?? 0) > 0;
+}
+
 /** The format jsonl is the file as it is. */
-function refuseToChange({ redact, include_notes }: Pick<ExportStreamOptions, "redact" | "include_notes">): void {
-  const [path, what] = redact ? ["redact", "be redacted"] : ["include_notes", "have notes"];
-  if (!redact && include_notes !== true) return;
+function refuseToChange(options: Pick<ExportStreamOptions, "redact" | "redact_words" | "include_notes">): void {
+  const redacts = isRedacted(options);
+  const [path, what] = redacts
+    ? [options.redact ? "redact" : "redact_words", "be redacted"]
+    : ["include_notes", "have notes"];
+  if (!redacts && options.include_notes !== true) return;
   throw new AppError("INVALID_PAYLOAD", `The format jsonl cannot ${what}; use html, markdown or json.`, {
     details: [{ path, message: "Not with the format jsonl." }],
   });

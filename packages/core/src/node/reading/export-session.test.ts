@@ -90,6 +90,35 @@ describe("export", () => {
     }
   });
 
+  it.each(FORMATS)("replaces words of the user's own in %s and in the name of its file", async (format) => {
+    const { session } = forked();
+    const path = await write(session.user("A Fine name, and question").lines);
+    const words = { ...EXPORT, path, redact_words: ["a fine", "QUESTION"] };
+    const { content, file_name, redactions } = await library.export({ ...words, format });
+    expect(content).not.toMatch(/a fine\b|question/i);
+    expect(content).toContain("[redacted:word-1");
+    expect(file_name).toMatch(/^\[redacted-word-1\]-name\./);
+    // As if it had been asked to replace secrets, too.
+    expect(redactions?.map(({ type }) => type)).toEqual(["word", "user"]);
+    const { findings } = await library.previewRedactions({ path, redact_words: words.redact_words });
+    expect(findings.map(({ type }) => type)).toEqual(["word", "user"]);
+    const file = library.exportStream({ ...words, format: "jsonl" });
+    await expect(file).rejects.toMatchObject({ code: "INVALID_PAYLOAD", details: [{ path: "redact_words" }] });
+  });
+
+  it.each<[what: string, words: unknown, path: string]>([
+    ["too short", ["x"], "redact_words.0"],
+    ["too long", ["ok", "x".repeat(101)], "redact_words.1"],
+    ["no words", ["--"], "redact_words.0"],
+    ["too many", Array.from({ length: 51 }, (_, n) => `w${n}`), "redact_words"],
+    ["too much together", Array.from({ length: 11 }, () => "x".repeat(100)), "redact_words"],
+    ["no list", "alice", "redact_words"],
+  ])("refuses words that are %s", async (_what, words, place) => {
+    const path = await write(forked().session.lines);
+    const exporting = library.export({ ...EXPORT, path, format: "html", redact_words: words as string[] });
+    await expect(exporting).rejects.toMatchObject({ code: "INVALID_PAYLOAD", details: [{ path: place }] });
+  });
+
   it("gives the whole tree in HTML, the newest branch first, and one branch where it is named", async () => {
     const { session, old } = forked();
     const path = await write(session.lines);

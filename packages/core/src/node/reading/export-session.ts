@@ -71,7 +71,7 @@ export function exportSession(
 ): SessionExport {
   const counted = countedTranscript(session, options, options);
   const { transcript, next } = options.redact
-    ? redactTogether(counted, options)
+    ? redactTogether(counted, options, options.redact_words ?? [])
     : { transcript: counted, next: (following: Transcript) => following };
   const opened = (subagent: ExportedSubagent) =>
     next(countedTranscript(open(subagent.path), subagent, { format: options.format }));
@@ -125,7 +125,7 @@ export async function* previewSession(
   const transcript = transcriptIn(session, { order: "tree", leaf_id: options.leaf_id }, options);
   const opened = (subagent: ExportedSubagent) =>
     transcriptIn(open(subagent.path), { order: "tree", leaf_id: undefined }, subagent);
-  const steps = previewInSteps(transcript, options, following(subagents, opened));
+  const steps = previewInSteps(transcript, options, following(subagents, opened), options.redact_words ?? []);
   try {
     let start = performance.now();
     for (;;) {

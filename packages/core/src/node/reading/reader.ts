@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { AppendPosition } from "../../format/format.ts";
 import { HandOverBrief } from "../../hand-over/brief.ts";
 import type { ConversionOrigin } from "../../hand-over/pi-lines.ts";
+import { textsOf } from "../../hand-over/texts.ts";
 import { type JsonObject, ownValue } from "../../json.ts";
 import type { EntriesOptions, FindOptions, FindPage, TreeEntry, TreeSubagent } from "../../library.ts";
 import type { Outline } from "../../session/outline.ts";
@@ -151,11 +152,15 @@ export class SessionReader {
   }
 
   /** Writes what another agent needs to go on with a branch, see {@link HandOverBrief}. */
-  brief(path: string, { entryId, title }: { entryId: string | null; title: string }): string {
+  brief(
+    path: string,
+    { entryId, title, words }: { entryId: string | null; title: string; words: readonly string[] },
+  ): string {
     const session = this.#open(path);
     const { fold, parents, source } = session;
     const branch = branchTo(parents, leafOf(fold.outline, entryId ?? undefined));
-    const brief = new HandOverBrief({ ...fold.record(source), title });
+    const record = { ...fold.record(source), title };
+    const brief = new HandOverBrief(record, textsOf({ redacts: true }, record.cwd, words));
     for (const item of itemsAt(session, branch.reverse())) {
       if (!brief.add(item)) break;
     }

@@ -42,5 +42,5 @@ export type ReadingTasks = {
   /** Returns the path of the new file. */
   convert: { input: ConversionTask & { path: string }; output: string };
   /** Markdown text. */
-  brief: { input: { path: string; entryId: string | null; title: string }; output: string };
+  brief: { input: { path: string; entryId: string | null; title: string; words: readonly string[] }; output: string };
 };
