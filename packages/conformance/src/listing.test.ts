@@ -36,6 +36,8 @@ describe("the record of a session", () => {
         first_message: "Why does getUserName fail for “Größe”?\u2028Please look at the parser.",
         last_message: "Done: names are compared in normal form.",
         last_role: "assistant",
+        outcome: null,
+        outcome_message: null,
         models: ["model-1"],
         providers: ["provider-1"],
         usage: {
@@ -76,6 +78,8 @@ describe("the record of a session", () => {
         first_message: "Say hello.",
         last_message: "Hello.",
         last_role: "assistant",
+        outcome: null,
+        outcome_message: null,
         models: ["model-1"],
         providers: ["provider-1"],
         usage: {
@@ -116,6 +120,8 @@ describe("the record of a session", () => {
         first_message: "An old question.",
         last_message: "Another old question.",
         last_role: "user",
+        outcome: null,
+        outcome_message: null,
         models: ["model-1"],
         providers: ["provider-1"],
         usage: {

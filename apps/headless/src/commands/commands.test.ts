@@ -31,6 +31,8 @@ function record(fields: Partial<SessionRecord>): SessionRecord {
     first_message: null,
     last_message: null,
     last_role: null,
+    outcome: null,
+    outcome_message: null,
     models: [],
     providers: [],
     usage: {

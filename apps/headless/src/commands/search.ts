@@ -16,7 +16,7 @@ const HELP = `
 The words form one query. All of them must match; case is ignored:
   "exact phrase"  prefix*  ~substring  -without  this OR that  ( )
   role: tool: model: file: project: agent: name: tag: note: has:note
-  is:favorite is:bookmarked is:live is:archived is:expiring
+  is:favorite is:bookmarked is:live is:archived is:expiring is:failed is:aborted
   before: after:
 
 Put the query in single quotes: the shell interprets quotes, parentheses, * and ~.

@@ -27,6 +27,8 @@ export function sessionRecord(name: string, fields: Partial<SessionRecord> = {})
     first_message: null,
     last_message: null,
     last_role: null,
+    outcome: null,
+    outcome_message: null,
     models: [],
     providers: [],
     usage: {

@@ -5,6 +5,7 @@ import { costText, costTitle } from "../i18n/cost.ts";
 import { formatBytes, formatCompact, formatMoment, formatSpan } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { RowChanges } from "./row-changes.tsx";
+import { isOutcome, StateIcon } from "./row-mark.tsx";
 import type { SessionRowProps } from "./row-props.ts";
 import { rowText } from "./row-text.ts";
 
@@ -31,9 +32,10 @@ export function RowFacts(props: SessionRowProps) {
 }
 
 /** What is special about the session or its file. */
-function Signs({ record, agentName }: SessionRowProps) {
+function Signs({ record, agentName, state }: SessionRowProps) {
   return (
     <>
+      {record.is_favorite && isOutcome(state) && <StateIcon state={state} message={record.outcome_message} />}
       {agentName !== null && <Badge text={agentName} />}
       {record.source === "vault" && <Badge text={t("list.from_vault")} title={t("list.from_vault_title")} />}
       {record.expires_at !== null && (

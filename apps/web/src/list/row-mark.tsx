@@ -32,8 +32,8 @@ export function RowMark({ record, state, isSelected, onToggle, isSelecting }: Ro
               aria-label={t(state === null ? "list.live" : "list.state_running")}
               className={classNames("size-2 rounded-full bg-live", state !== null && "animate-[breathe_2s_infinite]")}
             />
-          ) : state !== null ? (
-            <StateIcon state={state} />
+          ) : state !== null && !(record.is_favorite && isOutcome(state)) ? (
+            <StateIcon state={state} message={record.outcome_message} />
           ) : (
             record.is_favorite && (
               <Star role="img" aria-label={t("list.favorite")} size={13} strokeWidth={1.75} className={FILLED_STAR} />
@@ -53,7 +53,18 @@ const STATES: Readonly<
   aborted: { icon: CircleSlash, text: "list.state_aborted", className: "text-faint" },
 };
 
-function StateIcon({ state }: { state: Exclude<RowState, "running"> }) {
+/** Of a run that is over: where there is a star, its place is behind the title. */
+export function isOutcome(state: RowState | null): state is "failed" | "aborted" {
+  return state === "failed" || state === "aborted";
+}
+
+export function StateIcon({ state, message }: { state: Exclude<RowState, "running">; message: string | null }) {
   const { icon: Icon, text, className } = STATES[state];
-  return <Icon role="img" aria-label={t(text)} size={14} strokeWidth={2} className={className} />;
+  const said = t(text);
+  return (
+    // Above the link that covers the row, for the pointer to find it.
+    <span title={state === "failed" && message !== null ? `${said}: ${message}` : said} className="relative z-1">
+      <Icon role="img" aria-label={said} size={14} strokeWidth={2} className={className} />
+    </span>
+  );
 }

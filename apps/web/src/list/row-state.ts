@@ -8,7 +8,7 @@ import { useService } from "../client/service-context.tsx";
 export type RowState = "asks" | "running" | "failed" | "aborted";
 
 /**
- * Tells the states of sessions. The service is not asked: the page knows of agents as soon as there are any, since the
+ * Tells the states of sessions: of an agent that the service knows, otherwise as the file tells it. The service is not asked: the page knows of agents as soon as there are any, since the
  * navigation counts those that wait.
  */
 export function useRowStates(): (record: SessionRecord) => RowState | null {
@@ -19,7 +19,9 @@ export function useRowStates(): (record: SessionRecord) => RowState | null {
   });
   return (record) => {
     const session = byPath?.get(record.path);
-    return session === undefined ? null : stateOf(session, record.modified_at);
+    const ofAgent = session === undefined ? null : stateOf(session, record.modified_at);
+    // While an agent runs, the file tells of the run before.
+    return ofAgent ?? (record.is_live ? null : record.outcome);
   };
 }
 

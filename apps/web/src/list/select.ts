@@ -22,8 +22,9 @@ function matcher(
   const typed = fold(search.q ?? "")
     .split(/\s+/)
     .filter((word) => word !== "");
-  const words = typed.filter((word) => !AGENT.test(word) && word !== EXPIRING);
+  const words = typed.filter((word) => !AGENT.test(word) && !OUTCOME.test(word) && word !== EXPIRING);
   const isExpiring = typed.includes(EXPIRING);
+  const outcomes = typed.flatMap((word) => OUTCOME.exec(word)?.[1] ?? []);
   const agents = [
     ...typed.flatMap((word) => AGENT.exec(word)?.[1] ?? []),
     ...(search.agent === undefined ? [] : [search.agent]),
@@ -35,6 +36,7 @@ function matcher(
   return (record) => {
     if (search.project !== undefined && record.cwd !== search.project) return false;
     if (isExpiring && record.expires_at === null) return false;
+    if (!outcomes.every((outcome) => record.outcome === outcome)) return false;
     if (search.favorites === true && !record.is_favorite) return false;
     if (search.live === true && !record.is_live) return false;
     if (search.model !== undefined && !record.models.includes(search.model)) return false;
@@ -53,6 +55,7 @@ function matcher(
 /** As in lists of the service. */
 const AGENT = /^agent:(.+)$/;
 const EXPIRING = "is:expiring";
+const OUTCOME = /^is:(failed|aborted)$/;
 
 /** Cache: folding all texts for every typed letter would take longer than the letter. */
 const folded = new WeakMap<SessionRecord, string>();

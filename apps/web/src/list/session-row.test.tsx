@@ -77,6 +77,34 @@ it("a row says what was said last, how long it went on, what it cost and, in wor
   expect(within(row(0)).getByRole("link").title).toMatch(/\/home\/me\/project\n.*2026.*\n4 messages · \$1.50 · usual/);
 });
 
+it("a row says how the last run of its session has ended, unless an agent goes on with it", async () => {
+  const failed = { outcome: "failed", outcome_message: "529 overloaded" } as const;
+  await open([
+    sessionRecord("A", failed),
+    sessionRecord("B", { outcome: "aborted" }),
+    sessionRecord("C", { ...failed, is_live: true }),
+    sessionRecord("D", { ...failed, is_favorite: true }),
+    sessionRecord("E"),
+  ]);
+  const sign = (at: number, name: string) => within(row(at)).queryByRole("img", { name });
+  expect(sign(0, "The last run failed")?.closest("[title]")?.getAttribute("title")).toBe(
+    "The last run failed: 529 overloaded",
+  );
+  expect(sign(1, "The last run was interrupted")).not.toBeNull();
+  expect(sign(2, "The last run failed")).toBeNull();
+  expect([sign(3, "The last run failed"), sign(3, "Favorite")]).not.toContain(null);
+  expect(within(row(4)).queryAllByRole("img")).toEqual([]);
+});
+
+it("lists are filtered by how the last runs have ended", async () => {
+  const page = await openPage("/?group=none&sort=title&q=is%3Afailed", {
+    sessions: [sessionRecord("A", { outcome: "failed" }), sessionRecord("B", { outcome: "aborted" })],
+  });
+  await waitFor(() => expect(rows()).toHaveLength(1));
+  within(row(0)).getByRole("img", { name: "The last run failed" });
+  expect(page.address()).toContain("is%3Afailed");
+});
+
 it("rows say how much their sessions have changed, and ask for it at once, again only for what has grown", async () => {
   const sums = { files: 6, added: 182, removed: 40, complete: true };
   const sessions = ["A", "B", "C"].map((name) => sessionRecord(name, { tool_call_count: name === "C" ? 0 : 3 }));

@@ -22,7 +22,10 @@ const NONE: readonly FieldValue[] = [];
 
 const FIXED: { readonly [Field in ValueField]?: readonly FieldValue[] } = {
   role: ["user", "assistant", "tool"].map((value) => ({ value, count: null })),
-  is: ["favorite", "bookmarked", "live", "archived", "expiring"].map((value) => ({ value, count: null })),
+  is: ["favorite", "bookmarked", "live", "archived", "expiring", "failed", "aborted"].map((value) => ({
+    value,
+    count: null,
+  })),
   has: [{ value: "note", count: null }],
 };
 

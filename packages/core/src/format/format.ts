@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import type { PartKind } from "../library.ts";
-import type { RateLimit, SessionFormatName, SessionRelation, Usage } from "../session/record.ts";
+import type { Ending, RateLimit, SessionFormatName, SessionRelation, Usage } from "../session/record.ts";
 import type { MessageRole, OutlineRole } from "../session/roles.ts";
 import type { ContextEdit, TranscriptItem } from "../session/transcript.ts";
 import type { Agent } from "./agent.ts";
@@ -118,6 +118,11 @@ export interface EntryFacts {
   label: { targetId: string; label: string | null } | undefined;
   /** The entry whose content this one replaces for the model; `undefined` otherwise. */
   editedId: string | undefined;
+  /**
+   * How it ends a run that failed or was aborted; `null`: those before do not count any more. Left out elsewhere: a
+   * message of the user or the assistant begins anew in any case.
+   */
+  ending?: Ending | null;
 }
 
 /** An entry's place in its session, as decided when the lines before it had been read. */

@@ -43,6 +43,7 @@ export const KEY_NAMES = [
   "lines",
   "tool_use_id",
   "is_error",
+  "stopReason",
 ] as const;
 
 /**

@@ -34,7 +34,15 @@ const OPEN_LIMIT = 32;
 const SUBSTRING_LENGTH = 3;
 
 const ROLES: readonly SearchRole[] = ["user", "assistant", "tool", "all"];
-const STATES: readonly StateNode["state"][] = ["favorite", "bookmarked", "live", "archived", "expiring"];
+const STATES: readonly StateNode["state"][] = [
+  "favorite",
+  "bookmarked",
+  "live",
+  "archived",
+  "expiring",
+  "failed",
+  "aborted",
+];
 /** `file://…` and `file::…` are text. */
 const FIELD = /(role|tool|project|model|tag|name|note|file|agent|is|has|before|after):(?!:|\/\/)/iy;
 

@@ -32,7 +32,7 @@ export interface RoleNode {
 
 export interface StateNode {
   type: "is";
-  state: "favorite" | "bookmarked" | "live" | "archived" | "expiring";
+  state: "favorite" | "bookmarked" | "live" | "archived" | "expiring" | "failed" | "aborted";
 }
 
 /** `has:note`. */

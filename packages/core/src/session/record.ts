@@ -56,6 +56,16 @@ export interface SessionCapabilities {
   resume_command: string | null;
 }
 
+/** How a run of an agent has ended, where it did not get to its end. */
+export type SessionOutcome = "failed" | "aborted";
+
+/** The end of the last run, and what was told of it. */
+export interface Ending {
+  outcome: SessionOutcome;
+  /** One line of at most 200 characters; `null` if nothing was told. */
+  message: string | null;
+}
+
 /**
  * A session in lists. Counts include all branches; duplicate entry IDs count once. Times are RFC 3339 in UTC with
  * milliseconds.
@@ -83,6 +93,10 @@ export interface SessionRecord {
   first_message: string | null;
   last_message: string | null;
   last_role: "user" | "assistant" | null;
+  /** How the last run has ended on the current branch; `null` if it went well, or a new one has begun. */
+  outcome: SessionOutcome | null;
+  /** What was told of a failure, in one line of at most 200 characters. */
+  outcome_message: string | null;
   /** Models of the assistant's messages in file order; at most 50, like the providers. */
   models: string[];
   providers: string[];

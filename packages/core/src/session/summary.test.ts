@@ -88,6 +88,8 @@ describe("SessionFold", () => {
       first_message: "Fix the\n login",
       last_message: "Done.",
       last_role: "assistant",
+      outcome: null,
+      outcome_message: null,
       models: ["m"],
       providers: ["p"],
       usage: { input_tokens: 10, output_tokens: 2, cache_read_tokens: 3, total_tokens: 15, cost_usd: 0.5 },

@@ -12,7 +12,7 @@ import { SessionActivity } from "../stats/session-activity.ts";
 import { type ModelName, NamedModels } from "./named-models.ts";
 import { Outline } from "./outline.ts";
 import type { PlacedAnswer } from "./placed-answer.ts";
-import type { SessionFormatName, SessionRecord, SessionSource, Usage } from "./record.ts";
+import type { Ending, SessionFormatName, SessionRecord, SessionSource, Usage } from "./record.ts";
 import type { OutlineRole } from "./roles.ts";
 import { cut, oneLine } from "./text.ts";
 import { formatTimestamp } from "./timestamp.ts";
@@ -49,6 +49,8 @@ export interface FoldState {
   tool_call_count: number;
   first_message: string | null;
   latest_text: SpokenText | null;
+  /** The latest run that failed or was aborted, and the entry that says so; `null` after whatever begins anew. */
+  ending: (Ending & { ordinal: number }) | null;
   newest_message_time: number | null;
   models: string[];
   providers: string[];
@@ -72,6 +74,8 @@ export interface SessionSummary {
   first_time: number | null;
   /** Whether `latest_text` is the newest text on the current branch. */
   has_last_text: boolean;
+  /** Whether `ending` is on the current branch. */
+  has_ending: boolean;
 }
 
 /** File system data about a session file. */
@@ -264,6 +268,7 @@ export class SessionFold {
     }
     if (facts.isMessage) this.#countMessage(facts);
     if (facts.isMessage || facts.continues) this.#addContent(facts, ordinal);
+    this.#addEnding(facts, ordinal);
     const tier = priceTierOf(facts.usage, facts.contextTokens);
     if (facts.usage !== null) {
       const { usage, answer } = facts;
@@ -294,6 +299,12 @@ export class SessionFold {
     state.message_count++;
     if (role === "user") state.user_message_count++;
     else if (role === "assistant") state.assistant_message_count++;
+  }
+
+  #addEnding({ ending, isMessage, continues, role }: EntryFacts, ordinal: number): void {
+    const beginsAnew = (isMessage || continues) && (role === "user" || role === "assistant");
+    if (ending === undefined && !beginsAnew) return;
+    this.state.ending = ending === undefined || ending === null ? null : { ...ending, ordinal };
   }
 
   #addContent(facts: EntryFacts, ordinal: number): void {
@@ -376,6 +387,7 @@ export class SessionFold {
       branch_count: branchEnds(parents, (ordinal) => outline.isConversation(ordinal)).length,
       first_time: this.#firstTime(),
       has_last_text: state.latest_text !== null && state.latest_text.ordinal === this.#spokenLeaf(),
+      has_ending: state.ending !== null && isOnBranch(parents, outline.count - 1, state.ending.ordinal),
     };
   }
 
@@ -394,6 +406,7 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
   const { state } = summary;
   const modified = state.newest_message_time ?? state.header?.timestamp ?? file.modifiedAt;
   const last = summary.has_last_text ? state.latest_text : null;
+  const ending = summary.has_ending ? state.ending : null;
   const format = state.format ?? "pi";
   const id = state.header?.id ?? idFromFileName(stemOf(file.path));
   const cwd = state.header?.cwd ?? null;
@@ -417,6 +430,8 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
     first_message: state.first_message,
     last_message: last?.text ?? null,
     last_role: last?.role ?? null,
+    outcome: ending?.outcome ?? null,
+    outcome_message: ending?.message ?? null,
     models: state.models,
     providers: state.providers,
     usage: state.usage,
@@ -500,6 +515,13 @@ function timeOf(milliseconds: number): string {
   return formatTimestamp(milliseconds) ?? new Date(0).toISOString();
 }
 
+/** Whether an entry is on the branch that ends at a leaf. */
+function isOnBranch(parents: Int32Array, leaf: number, wanted: number): boolean {
+  let ordinal = leaf;
+  while (ordinal >= 0 && ordinal !== wanted) ordinal = parents[ordinal] ?? -1;
+  return ordinal === wanted;
+}
+
 /** IDs come from transcripts: `__proto__` must be a normal key. */
 function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
@@ -524,6 +546,7 @@ function emptyState(): FoldState {
     tool_call_count: 0,
     first_message: null,
     latest_text: null,
+    ending: null,
     newest_message_time: null,
     models: [],
     providers: [],

@@ -49,6 +49,11 @@ export const sessionRecord = v.strictObject({
   first_message: v.nullable(v.string()),
   last_message: v.nullable(v.string()),
   last_role: v.nullable(v.picklist(["user", "assistant"])),
+  outcome: v.pipe(
+    v.nullable(v.picklist(["failed", "aborted"])),
+    v.description("How the last run has ended; null if it went well, or a new one has begun."),
+  ),
+  outcome_message: v.pipe(v.nullable(v.string()), v.description("Of a failure, at most 200 characters.")),
   models: v.pipe(v.array(v.string()), v.description("At most the first 50.")),
   providers: v.pipe(v.array(v.string()), v.description("At most the first 50.")),
   usage,

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
+import { ABORTED, failedWith } from "../ending.ts";
 import { excerptOfText } from "../excerpt.ts";
 import type { AnswerIdentity, EntryFacts } from "../format.ts";
 import { blocksOf, joinText, text, textOrNull } from "../json-fields.ts";
@@ -83,8 +84,14 @@ function addTold(facts: EntryFacts, what: Told, entry: JsonObject): void {
     case "note":
       break;
     case "synthetic":
-    case "command":
+      facts.role = "custom";
+      if (what.isError) facts.ending = failedWith(what.text);
+      break;
     case "notice":
+      facts.role = "custom";
+      if (what.isInterruption === true) facts.ending = ABORTED;
+      break;
+    case "command":
     case "context":
       facts.role = "custom";
       break;

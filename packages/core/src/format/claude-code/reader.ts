@@ -282,6 +282,7 @@ function asOfAnother(facts: EntryFacts): void {
   facts.isMessage = false;
   facts.continues = false;
   facts.hasText = false;
+  delete facts.ending;
 }
 
 /** An ID or a name for a window; longer ones than an agent makes count as missing. */

@@ -6,8 +6,8 @@ export type UserText =
   | { kind: "command"; text: string; name: string; commandArguments: string }
   /** A shell command typed with `!`. */
   | { kind: "bash"; command: string }
-  /** Shown to the user: results of commands, notifications, messages of other agents. */
-  | { kind: "notice"; text: string; isOfModel: boolean }
+  /** Shown to the user: results of commands, notifications, messages of other agents, that the user has interrupted it. */
+  | { kind: "notice"; text: string; isOfModel: boolean; isInterruption?: true }
   /** For the model only. */
   | { kind: "context"; text: string }
   | { kind: "summary"; text: string };
@@ -27,7 +27,7 @@ export function userText(text: string): UserText {
   const words = withoutContext(text);
   if (words === "" && text.trim() !== "") return { kind: "context", text };
   if (!words.startsWith("<")) {
-    if (words.startsWith(INTERRUPTION)) return { kind: "notice", text: words, isOfModel: false };
+    if (words.startsWith(INTERRUPTION)) return { kind: "notice", text: words, isOfModel: false, isInterruption: true };
     if (words.startsWith(SUMMARY)) return { kind: "summary", text: words };
     return CAVEAT.test(words) ? { kind: "context", text: words } : { kind: "prompt", text: words };
   }

@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../json.ts";
+import { ABORTED, failedWith } from "../ending.ts";
 import { excerptOfText } from "../excerpt.ts";
 import type { EntryFacts } from "../format.ts";
+import { text } from "../json-fields.ts";
 import { textOfContent } from "./content.ts";
-import { type Told, timestampOf, tokensOf, told, usageOf } from "./record.ts";
+import { payloadOf, type Told, timestampOf, tokensOf, told, usageOf } from "./record.ts";
 
 const NO_TOOLS: readonly (string | null)[] = [];
 
@@ -69,8 +71,21 @@ export function codexFacts(entry: JsonObject, what: Told = told(entry)): EntryFa
     case "usage":
       facts.usage = usageOf(tokensOf(what.info?.last_token_usage));
       break;
+    case "rollback":
+      // The turns that ended so are taken back.
+      facts.ending = null;
+      break;
+    case "note":
+      addEnding(facts, what.type, payloadOf(entry));
+      break;
   }
   return facts;
+}
+
+function addEnding(facts: EntryFacts, type: string, { reason, message }: JsonObject): void {
+  // A review that ends aborts its own turn.
+  if (type === "turn_aborted" && reason !== "review_ended") facts.ending = ABORTED;
+  else if (type === "error") facts.ending = failedWith(text(message));
 }
 
 function tellMessage(facts: EntryFacts, text: string): void {

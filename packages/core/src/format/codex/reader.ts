@@ -296,7 +296,8 @@ class CodexReader implements LineReader {
 
 /** The entry is shown and not counted. */
 function asCopy(facts: EntryFacts): EntryFacts {
-  return { ...facts, isMessage: false, continues: false, hasText: false, calledTools: [], failedTools: [] };
+  const { ending: _, ...rest } = facts;
+  return { ...rest, isMessage: false, continues: false, hasText: false, calledTools: [], failedTools: [] };
 }
 
 function asContext(facts: EntryFacts): EntryFacts {

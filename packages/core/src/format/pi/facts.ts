@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
-import type { Usage } from "../../session/record.ts";
+import type { Ending, Usage } from "../../session/record.ts";
 import type { MessageRole } from "../../session/roles.ts";
+import { ABORTED, failedWith } from "../ending.ts";
 import { excerptOfText } from "../excerpt.ts";
 import type { EntryFacts } from "../format.ts";
-import { blocksOf, joinText, textOrNull } from "../json-fields.ts";
+import { blocksOf, joinText, text, textOrNull } from "../json-fields.ts";
 import { messageOf, nestedCallsOf, roleOf, timestampOf, usageOf } from "./fields.ts";
 
 /** Entries without conversation: settings, names, bookmarks, extension data, costs, and context edits. */
@@ -27,7 +28,7 @@ export function piFacts(entry: JsonObject): EntryFacts {
   const spoken = role === "user" || role === "assistant";
   const excerpt = message !== null && spoken ? excerptOfText(joinText(message.content)) : null;
   const nested = role === "tool" && message !== null ? nestedCallsOf(message) : [];
-  return {
+  const facts: EntryFacts = {
     id: textOrNull(entry.id),
     parentId: "parentId" in entry ? textOrNull(entry.parentId) : undefined,
     conversation: typeof entry.type === "string" && !WITHOUT_CONVERSATION.has(entry.type),
@@ -48,11 +49,19 @@ export function piFacts(entry: JsonObject): EntryFacts {
     label: labelOf(entry),
     editedId: entry.type === "context_edit" ? (textOrNull(entry.targetId) ?? undefined) : undefined,
   };
+  const ending = role === "assistant" && message !== null ? endingOf(message) : null;
+  if (ending !== null) facts.ending = ending;
+  return facts;
 }
 
 /** Current name of a provider: release 1.0.3 of the agent renamed one. */
 export function providerNamed(provider: string | null): string | null {
   return provider === "azure-openai-responses" ? "azure" : provider;
+}
+
+function endingOf({ stopReason, errorMessage }: JsonObject): Ending | null {
+  if (stopReason === "aborted") return ABORTED;
+  return stopReason === "error" ? failedWith(text(errorMessage)) : null;
 }
 
 function calledTools(content: JsonValue | undefined): EntryFacts["calledTools"] {

@@ -46,6 +46,7 @@ const REASONING = nameOf("reasoning");
 const COST = nameOf("cost");
 const TOTAL = nameOf("total");
 const COUNTED_ELSEWHERE = nameOf("countedElsewhere");
+const STOP_REASON = nameOf("stopReason");
 
 const NO_TOOLS: readonly (string | null)[] = [];
 
@@ -106,6 +107,7 @@ function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
   let model = NONE;
   let provider = NONE;
   let usage = NONE;
+  let stopReason = NONE;
   const end = endAt(tokens, message);
   for (let token = message + 1; token < end; token = next(tokens, token)) {
     const name = nameAt(tokens, token);
@@ -117,6 +119,7 @@ function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
     else if (name === MODEL) model = token;
     else if (name === PROVIDER) provider = token;
     else if (name === USAGE) usage = token;
+    else if (name === STOP_REASON) stopReason = token;
   }
   if (role === null) return null;
   const facts: EntryFacts = {
@@ -150,12 +153,18 @@ function messageFacts(line: ScannedLine, message: number): EntryFacts | null {
     return facts;
   }
   if (role === "assistant") {
-    if (isUnreadable(tokens, model) || isUnreadable(tokens, provider)) return null;
+    if (isUnreadable(tokens, model) || isUnreadable(tokens, provider) || endsBadly(line, stopReason)) return null;
     facts.model = textAt(line, model, latest.model);
     facts.provider = providerNamed(textAt(line, provider, latest.provider));
     facts.usage = usageAt(line, usage);
   }
   return readContent(line, content, facts) ? facts : null;
+}
+
+/** Such messages are rare, and tell more. */
+function endsBadly(line: ScannedLine, stopReason: number): boolean {
+  const isBad = isText(line, stopReason, "error") || isText(line, stopReason, "aborted");
+  return isBad || isUnreadable(line.tokens, stopReason);
 }
 
 function noExcerpt(): null {

@@ -9,7 +9,7 @@ export const LAYOUT_VERSION = 15;
  * Grows whenever a file gives other records, parts or terms than before, in the same tables: an index of another
  * content goes on answering while its successor is built.
  */
-export const CONTENT_VERSION = 11;
+export const CONTENT_VERSION = 12;
 
 /** Computed by SQLite; {@link CATALOG_SQL} says of what. */
 const checksumOf = (values: string) =>

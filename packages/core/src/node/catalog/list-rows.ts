@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import type { ListOptions } from "../../library.ts";
 import type { PriceList } from "../../prices/price-list.ts";
 import { Expiry } from "../../session/expiry.ts";
+import type { SessionOutcome } from "../../session/record.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { stoppedError } from "../threads/thread.ts";
 import { BestPlaces, comparison } from "./best-places.ts";
@@ -82,6 +83,11 @@ export class ListRows {
   /** Paths of the sessions whose files go soon. */
   async expiring(): Promise<string[]> {
     return (await this.#current()).expiring(Date.now());
+  }
+
+  /** Paths of the sessions whose last run has ended so. */
+  async ended(outcome: SessionOutcome): Promise<string[]> {
+    return (await this.#current()).ended(outcome);
   }
 
   /** Takes note of sessions that are new, other, or gone. */

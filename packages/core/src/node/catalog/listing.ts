@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, gte, inArray, lt, or, type SQL, sql } fr
 import type { FileCounts, ListOptions, SessionSort } from "../../library.ts";
 import type { PriceList } from "../../prices/price-list.ts";
 import type { Expiry } from "../../session/expiry.ts";
-import type { SessionRecord } from "../../session/record.ts";
+import type { SessionOutcome, SessionRecord } from "../../session/record.ts";
 import type { SessionIdentity } from "../state/ports.ts";
 import { queriesOn } from "../storage/queries.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
@@ -153,6 +153,11 @@ export class Listing {
   /** Paths of the sessions whose files their agents will delete soon, subagents too. */
   expiring(): Promise<string[]> {
     return this.#rows.expiring();
+  }
+
+  /** Paths of the sessions whose last run has ended so, subagents too. */
+  ended(outcome: SessionOutcome): Promise<string[]> {
+    return this.#rows.ended(outcome);
   }
 
   /** Takes note of sessions that are new, other, or gone. */

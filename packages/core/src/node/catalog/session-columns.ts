@@ -1,5 +1,6 @@
 import type { ListOptions, SessionSort } from "../../library.ts";
 import { type Expiry, isNear } from "../../session/expiry.ts";
+import type { SessionOutcome } from "../../session/record.ts";
 import { titleOf } from "../../session/summary.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
 import type { UsageOf } from "./counted-usage.ts";
@@ -36,6 +37,8 @@ export class SessionColumns {
   #hasFolded = false;
   /** Times, in milliseconds since 1970, at which agents delete files. */
   readonly #expiries: number[] = [];
+  /** How the last runs of sessions have ended, where not well. */
+  readonly #outcomes: (SessionOutcome | null)[] = [];
   readonly #words = new FilterWords();
   /** By path. */
   readonly #numbers = new Map<string, number>();
@@ -49,7 +52,7 @@ export class SessionColumns {
   /** @param name given to the session apart from its file. */
   set(session: ListedSession, name: string | undefined, usageOf: UsageOf): void {
     const { key, path, project, format, modified, created, size, folded } = session;
-    const { state } = summaryOf(session);
+    const { state, has_ending } = summaryOf(session);
     const title = titleOf(name === undefined ? state : { ...state, name }, path);
     const number = this.#numbers.get(path) ?? this.#keys.length;
     this.#numbers.set(path, number);
@@ -60,6 +63,7 @@ export class SessionColumns {
     this.#folded[number] = folded;
     if (folded === 1) this.#hasFolded = true;
     this.#expiries[number] = this.#expiry.of(session);
+    this.#outcomes[number] = has_ending ? (state.ending?.outcome ?? null) : null;
     this.#sorted.created[number] = created;
     this.#sorted.size[number] = size;
     this.#sorted.messages[number] = state.message_count;
@@ -101,6 +105,12 @@ export class SessionColumns {
   /** Paths of the sessions whose files go soon. */
   expiring(now: number): string[] {
     const isThere = (number: number) => this.key(number) !== null && isNear(this.#expiries[number] ?? 0, now);
+    return [...this.#numbers].flatMap(([path, number]) => (isThere(number) ? path : []));
+  }
+
+  /** Paths of the sessions whose last run has ended so. */
+  ended(outcome: SessionOutcome): string[] {
+    const isThere = (number: number) => this.#outcomes[number] === outcome && this.key(number) !== null;
     return [...this.#numbers].flatMap(([path, number]) => (isThere(number) ? path : []));
   }
 

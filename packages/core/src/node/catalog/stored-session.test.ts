@@ -59,6 +59,21 @@ describe("a stored session", () => {
     expect(recordOfLines()).toBeNull();
   });
 
+  it("has how its last run has ended", () => {
+    const failed = said("assistant", "2", "oh");
+    Object.assign(failed, { parentId: "1", message: { ...failed.message, stopReason: "error", errorMessage: "529" } });
+    const aside = { ...said("user", "3", "again"), type: "custom" };
+    const lines = [HEADER, said("user", "1", "do"), failed];
+    const known = { outcome: "failed", outcome_message: "529" };
+    expect(storedRecord(stored(foldOf(lines)))).toMatchObject(known);
+    // On another branch, and from there back.
+    const session = stored(foldOf([...lines, aside]));
+    expect(storedRecord(session)).toMatchObject({ outcome: null, outcome_message: null });
+    const resumed = new SessionFold({ ...foldOf([...lines, aside]), state: summaryOf(session).state });
+    resumed.add({ ...aside, id: "4", parentId: "2" }, 100, 9);
+    expect(resumed.record(FILE)).toMatchObject(known);
+  });
+
   it.each([
     ["path", "/sessions/b.jsonl"],
     ["size", 11],

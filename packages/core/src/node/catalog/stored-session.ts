@@ -118,7 +118,8 @@ type StoredSummary = [
   reader: JsonObject | null,
   /** Left out where there is none. */
   unpriced?: StoredUnpriced[],
-  toldTitle?: string,
+  toldTitle?: string | null,
+  ending?: [isFailure: Bit, ordinal: number, isOnBranch: Bit, message: string | null],
 ];
 
 /** Encodes what {@link StoredSession} has no columns for. */
@@ -148,7 +149,8 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
     state.missing_parents,
     state.reader,
   ];
-  if (state.unpriced.length > 0 || state.told_title !== null) {
+  const { told_title: told, ending } = state;
+  if (state.unpriced.length > 0 || told !== null || ending !== null) {
     stored.push(
       state.unpriced.map(
         ({ model, tier, input, output, cache_read: read, cache_write: written, cache_write_1h: forAnHour }) =>
@@ -156,7 +158,10 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
       ),
     );
   }
-  if (state.told_title !== null) stored.push(state.told_title);
+  if (told !== null || ending !== null) stored.push(told);
+  if (ending !== null) {
+    stored.push([bit(ending.outcome === "failed"), ending.ordinal, bit(summary.has_ending), ending.message]);
+  }
   return JSON.stringify(stored);
 }
 
@@ -164,8 +169,8 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
   // Written by `encodeSummary` of the same layout.
   const stored = JSON.parse(summary) as StoredSummary;
   const [name, firstMessage, latest, hasLastText, newest, firstTime, branches, counts, usage, header] = stored;
-  const [, , , , , , , , , , models, providers, named, labels, missingParents, reader, unpriced = [], told = null] =
-    stored;
+  const [, , , , , , , , , , models, providers, named, labels, missingParents, reader, ...rest] = stored;
+  const [unpriced = [], told = null, ending = null] = rest;
   const [malformed, messages, user, assistant, toolCalls] = counts;
   const state: FoldState = {
     format,
@@ -180,6 +185,7 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
     tool_call_count: toolCalls,
     first_message: firstMessage,
     latest_text: null,
+    ending: null,
     newest_message_time: newest,
     models,
     providers,
@@ -216,7 +222,17 @@ function decodeSummary({ summary, sessionId, format, project }: StoredSession): 
     const [ordinal, isUser, text] = latest;
     state.latest_text = { ordinal, role: isUser === 1 ? "user" : "assistant", text };
   }
-  return { state, branch_count: branches, first_time: firstTime, has_last_text: hasLastText === 1 };
+  if (ending !== null) {
+    const [isFailure, ordinal, , message] = ending;
+    state.ending = { outcome: isFailure === 1 ? "failed" : "aborted", message, ordinal };
+  }
+  return {
+    state,
+    branch_count: branches,
+    first_time: firstTime,
+    has_last_text: hasLastText === 1,
+    has_ending: ending?.[2] === 1,
+  };
 }
 
 function encodeHeader(header: SessionHeader, at: FoldState["header_line"]): StoredHeader {

@@ -119,6 +119,8 @@ async function askAll(place: IndexPlace): Promise<string> {
             ...{ ...search, now: START, paths: null, tagged: [], named: [], renamed: [], favorite: [], live: [] },
             ...{
               expiring: [],
+              failed: [],
+              aborted: [],
               noted: [],
               withNotes: [],
               bookmarked: [],

@@ -37,6 +37,7 @@ beforeEach(async () => {
     },
     live: () => new Set(),
     expiring: async () => [],
+    ended: async () => [],
   });
 });
 

@@ -89,6 +89,8 @@ describe("scan", () => {
         first_message: "What is\nhere?",
         last_message: "A file.",
         last_role: "assistant",
+        outcome: null,
+        outcome_message: null,
         models: ["test-1"],
         providers: ["test"],
         usage: {

@@ -3,7 +3,7 @@ import { formats } from "../../format/formats.ts";
 import type { ListOptions } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import { isAgentNamed } from "../../search/agent-name.ts";
-import type { SessionRecord } from "../../session/record.ts";
+import type { SessionOutcome, SessionRecord } from "../../session/record.ts";
 import { titleOfName } from "../../session/summary.ts";
 import type { SessionKey } from "../catalog/found-files.ts";
 import type { MarkedPaths } from "../catalog/listing.ts";
@@ -24,6 +24,8 @@ export interface MarkingOptions {
   live(): ReadonlySet<string>;
   /** Paths of the sessions whose files their agents will delete soon. */
   expiring(): Promise<string[]>;
+  /** Paths of the sessions whose last run has ended so. */
+  ended(outcome: SessionOutcome): Promise<string[]>;
 }
 
 /** List options without marks, and the sessions selected by the marks. */
@@ -36,7 +38,7 @@ const SESSIONS_AT_ONCE = 250;
 
 const NO_MARKS: SessionMarks = { tag_ids: [], is_favorite: false, archived_at: null, note_count: 0 };
 
-const STATE = /^-?(?:is:(?:favorite|bookmarked|live|archived|expiring)|has:note)$/;
+const STATE = /^-?(?:is:(?:favorite|bookmarked|live|archived|expiring|failed|aborted)|has:note)$/;
 const NOTE = /^note:(.+)$/i;
 const AGENT = /^agent:(.+)$/i;
 
@@ -123,11 +125,13 @@ export class Marking {
 
   /** States that a word of the list filter asks for, and the paths of the sessions in them. */
   #having(): [state: string, paths: () => Iterable<string> | Promise<Iterable<string>>][] {
-    const { live, bookmarks, expiring, notes } = this.#options;
+    const { live, bookmarks, expiring, ended, notes } = this.#options;
     return [
       ["is:live", live],
       ["is:bookmarked", () => bookmarks.paths()],
       ["is:expiring", expiring],
+      ["is:failed", () => ended("failed")],
+      ["is:aborted", () => ended("aborted")],
       ["has:note", () => notes.paths()],
     ];
   }

@@ -188,6 +188,7 @@ class NodeLibrary implements Library {
       identities: (wanted) => this.#index.list((listing) => listing.identities(wanted)),
       live: () => this.#live.paths,
       expiring: () => this.#index.list((listing) => listing.expiring()),
+      ended: (outcome) => this.#index.list((listing) => listing.ended(outcome)),
     });
     this.#index = new OpenIndex({
       directory: options.dataDir,
@@ -518,6 +519,7 @@ class NodeLibrary implements Library {
       live: this.#live.paths,
       archived: await this.#marking.sharedArchived(),
       expiring: () => this.#index.list((listing) => listing.expiring()),
+      ended: (outcome) => this.#index.list((listing) => listing.ended(outcome)),
       notes: this.#notes,
       bookmarks: this.#state.bookmarks,
     });

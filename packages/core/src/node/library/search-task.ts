@@ -2,6 +2,7 @@ import type { ArchivedFilter, SearchOptions } from "../../library.ts";
 import { nameMatcher } from "../../search/own-name.ts";
 import { parseQuery } from "../../search/query.ts";
 import type { QueryLeaf, QueryNode, StateNode } from "../../search/query-tree.ts";
+import type { SessionOutcome } from "../../session/record.ts";
 import type { SearchTask } from "../search/search-tasks.ts";
 import type { SharedPaths } from "../search/shared-paths.ts";
 import type { BookmarkStore, StateStore } from "../state/ports.ts";
@@ -17,6 +18,8 @@ export interface SessionState {
   archived: SharedPaths;
   /** Sessions whose files their agents will delete soon. */
   expiring(): Promise<string[]>;
+  /** Sessions whose last run has ended so. */
+  ended(outcome: SessionOutcome): Promise<string[]>;
   notes: Notes;
   bookmarks: Pick<BookmarkStore, "paths">;
 }
@@ -30,7 +33,7 @@ export interface SessionState {
 export async function searchTask(
   options: SearchOptions,
   paths: readonly string[] | null,
-  { marks, names, live, archived, expiring, notes, bookmarks }: SessionState,
+  { marks, names, live, archived, expiring, ended, notes, bookmarks }: SessionState,
 ): Promise<SearchTask> {
   const leaves = leavesOf(parseQuery(options.query));
   const asksFor = (state: StateNode["state"]) => leaves.some((leaf) => leaf.type === "is" && leaf.state === state);
@@ -59,6 +62,8 @@ export async function searchTask(
     bookmarked: asksFor("bookmarked") ? await bookmarks.paths() : [],
     live: asksFor("live") ? [...live] : [],
     expiring: asksFor("expiring") ? await expiring() : [],
+    failed: asksFor("failed") ? await ended("failed") : [],
+    aborted: asksFor("aborted") ? await ended("aborted") : [],
     archived: asksFor("archived") ? "include" : archivedIn(options),
     archivedPaths: archived,
   };

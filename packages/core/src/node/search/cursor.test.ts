@@ -20,6 +20,8 @@ it("a position is read as it was written, and short enough however many sessions
     bookmarked: [],
     live: [],
     expiring: [],
+    failed: [],
+    aborted: [],
     noted: [],
     withNotes: [],
     archived: "exclude",

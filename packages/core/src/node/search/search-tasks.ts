@@ -20,6 +20,8 @@ export interface SearchTask extends SearchOptions {
   bookmarked: string[];
   live: string[];
   expiring: string[];
+  failed: string[];
+  aborted: string[];
   archived: ArchivedFilter;
   /** All archived sessions. */
   archivedPaths: SharedPaths;
