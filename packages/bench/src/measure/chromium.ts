@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { WebSocket } from "ws";
 
 type Fields = Record<string, unknown>;
@@ -44,20 +45,10 @@ export class Chromium {
    * @throws when it ends before it listens.
    */
   static async start(profile: string): Promise<Chromium | null> {
-    const program = spawn("chromium", [
-      ...["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-smooth-scrolling"],
-      ...["--window-size=1280,900", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
-    ]);
-    const kill = () => program.kill("SIGKILL");
+    const program = (await spawned("chromium", profile)) ?? (await spawned("chromium-headless-shell", profile));
+    if (program === null) return null;
+    const kill = () => endGroup(program);
     process.once("exit", kill);
-    const hasStarted = await Promise.race([
-      once(program, "spawn").then(() => true),
-      once(program, "error").then(() => false),
-    ]);
-    if (!hasStarted) {
-      process.off("exit", kill);
-      return null;
-    }
     for await (const line of createInterface({ input: program.stderr })) {
       const address = /^DevTools listening on (ws:\S+)/.exec(line)?.[1];
       if (address === undefined) continue;
@@ -94,10 +85,12 @@ export class Chromium {
   async stop(): Promise<void> {
     this.#socket.terminate();
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
-      const closed = once(this.#process, "close");
+      const exited = once(this.#process, "exit");
       this.#kill();
-      await closed;
+      await exited;
     }
+    // Whatever else has it open would keep this process waiting.
+    this.#process.stderr?.destroy();
     process.off("exit", this.#kill);
   }
 
@@ -108,6 +101,32 @@ export class Chromium {
     this.#waiting.delete(id);
     if (error === undefined) waiting?.resolve(result);
     else waiting?.reject(new Error(error.message));
+  }
+}
+
+/** Starts a program with an empty profile; `null` where it is not installed. */
+async function spawned(name: string, profile: string): Promise<ChildProcessByStdio<null, null, Readable> | null> {
+  const program = spawn(
+    name,
+    [
+      ...["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-smooth-scrolling"],
+      ...["--window-size=1280,900", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
+    ],
+    // A group of its own: Debian starts the browser from a script, which does not hand on the signal that ends it.
+    { stdio: ["ignore", "ignore", "pipe"], detached: true },
+  );
+  const hasStarted = await Promise.race([
+    once(program, "spawn").then(() => true),
+    once(program, "error").then(() => false),
+  ]);
+  return hasStarted ? program : null;
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
   }
 }
 
