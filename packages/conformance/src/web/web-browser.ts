@@ -46,14 +46,18 @@ export async function newVisitor(browser: Browser, address: string, options: Vis
   const { script, hasWorker = false, isLast = false, ...chosen } = options;
   const wanted: BrowserContextOptions = { ...DESKTOP, reducedMotion: "reduce", locale: "en-US", ...chosen };
   const kind = JSON.stringify([wanted, script, hasWorker]);
+  // Only Chromium can be told to forget what a page has stored.
+  const isEmptied = browser.browserType().name() === "chromium";
   const ofBrowser = leftWindows.get(browser) ?? new Map<string, Page[]>();
   leftWindows.set(browser, ofBrowser);
   const left = ofBrowser.get(kind) ?? [];
   ofBrowser.set(kind, left);
   const page = left.pop() ?? (await openWindow(browser, wanted, [script, hasWorker ? undefined : NO_WORKER]));
-  const devTools = await page.context().newCDPSession(page);
-  await devTools.send("Storage.clearDataForOrigin", { origin: new URL(address).origin, storageTypes: STORED });
-  await devTools.detach();
+  if (isEmptied) {
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send("Storage.clearDataForOrigin", { origin: new URL(address).origin, storageTypes: STORED });
+    await devTools.detach();
+  }
   let isGone = false;
   return {
     context: page.context(),
@@ -61,7 +65,7 @@ export async function newVisitor(browser: Browser, address: string, options: Vis
     async [Symbol.asyncDispose]() {
       if (isGone) return;
       isGone = true;
-      if (!isLast && (await isLeftEmpty(page, wanted))) left.push(page);
+      if (isEmptied && !isLast && (await isLeftEmpty(page, wanted))) left.push(page);
       else await page.context().close();
     },
   };
