@@ -133,6 +133,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       optional: { leaf_id: "b5", role: "all", limit: 1, cursor },
     };
   },
+  list_file_names: () => ({ required: { prefix: "a." }, optional: { limit: 1 } }),
   search: async (service) => ({
     required: { query: "name" },
     optional: {

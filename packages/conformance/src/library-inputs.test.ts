@@ -101,6 +101,11 @@ const READING: Record<string, { call(of: Opened): unknown; command: string; payl
     payload: () => ({}),
   },
   list: { call: ({ library }) => library.list(), command: "list_sessions", payload: () => ({}) },
+  namedFiles: {
+    call: ({ library }) => library.namedFiles({ prefix: "ti" }),
+    command: "list_file_names",
+    payload: () => ({ prefix: "ti" }),
+  },
   search: {
     call: ({ library }) => library.search({ query: "tide" }),
     command: "search",

@@ -64,6 +64,11 @@ export interface SessionLibrary {
   previewRedactions(options: RedactionOptions, requester?: Requester): Promise<RedactionPreview>;
   search(options: SearchOptions, requester?: Requester): Promise<SearchPage>;
   /**
+   * Names of files in the arguments of tool calls that begin like this, those of the most sessions first. Archived
+   * sessions do not count.
+   */
+  namedFiles(options: NamedFilesOptions, requester?: Requester): Promise<NamedFile[]>;
+  /**
    * Computes statistics of known sessions without waiting. Rejects with AppError `INVALID_PAYLOAD` for an unknown time
    * zone.
    */
@@ -349,6 +354,20 @@ export interface ExportedSession {
 /** An export with UTF-8 `content` in pieces. */
 export interface ExportedPieces extends Omit<ExportedSession, "content"> {
   content: Uint8Array[];
+}
+
+export interface NamedFilesOptions {
+  /** At least two characters, in any case; `src/ap` finds files whose names begin with `ap` in a folder `src`. */
+  prefix: string;
+  limit: number;
+}
+
+/** A name of files, as `file:` in a query finds them. */
+export interface NamedFile {
+  /** In lower case, with the folders that were asked for. */
+  name: string;
+  /** `null` where so many names begin like this that not all were looked at. */
+  session_count: number | null;
 }
 
 export interface RedactionOptions {

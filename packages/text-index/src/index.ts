@@ -20,7 +20,7 @@ export type { FieldQuery } from "./query/field-values.ts";
 export type { IndexQuery, PhrasesNode, RankingLeaf, SubstringNode } from "./query/index-query.ts";
 export type { FoundDocuments, MatchedSegment } from "./query/matches.ts";
 export { NO_STATISTICS, rankDocuments, type Statistics } from "./query/rank.ts";
-export { identifierSplitter } from "./query/terms.ts";
+export { identifierSplitter, valuesContaining } from "./query/terms.ts";
 export { type TopDocuments, type TopDocumentsOptions, topDocuments } from "./query/top-documents.ts";
 export { topKThreshold } from "./query/top-k-threshold.ts";
 export { SegmentView } from "./query/view.ts";

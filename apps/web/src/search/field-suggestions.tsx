@@ -22,7 +22,7 @@ export function useSuggestions(typed: string, onTake: (text: string, caret: numb
   const [dismissed, setDismissed] = useState<string | null>(null);
   const [chosenIn, setChosen] = useState({ typed, at: -1 });
   const field = caret === null || dismissed === typed ? null : fieldAt(typed, caret);
-  const known = useFieldValues(field?.field ?? null);
+  const known = useFieldValues(field?.field ?? null, field?.value ?? "");
   const wanted = field?.value.toLowerCase() ?? "";
   const fitting = (known ?? []).filter(({ value, whole = value }) => whole.toLowerCase().includes(wanted));
   const isWritten = fitting.some(({ value }) => value.toLowerCase() === wanted);

@@ -114,6 +114,32 @@ it("values of a field are offered while it is typed, with how many there are, an
   expect((await field()).value).toContain("role:");
 });
 
+it("names of files are offered from two characters on, as the service knows them", async () => {
+  const page = await open("/search", {
+    answers: {
+      list_file_names: ({ prefix }) =>
+        ["src/app.ts", "src/apply.ts"]
+          .filter((name) => name.startsWith(prefix))
+          .map((name, at) => ({ name, session_count: 3 - at })),
+    },
+  });
+  const options = () => screen.queryAllByRole("option").map(({ textContent }) => textContent);
+  await page.user.type(await field(), "file:s");
+  expect(options()).toEqual([]);
+  await page.user.type(await field(), "rc/app");
+  await waitFor(() => expect(options()).toEqual(["src/app.ts3", "src/apply.ts2"]));
+  expect(page.asked("list_file_names").map(({ prefix }) => prefix)).toEqual([
+    "sr",
+    "src",
+    "src/",
+    "src/a",
+    "src/ap",
+    "src/app",
+  ]);
+  await page.user.type(await field(), "l{Tab}");
+  expect((await field()).value).toBe("file:src/apply.ts");
+});
+
 it("a search that fails says why, and is made again", async () => {
   const page = await open("/search?q=tide", {
     answers: { search: new CommandError("INTERNAL", "The index cannot be read.") },

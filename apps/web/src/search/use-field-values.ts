@@ -1,5 +1,6 @@
 import { agentName } from "@sm/core";
-import { useQuery } from "@tanstack/react-query";
+import type { CommandOutput } from "@sm/router/client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { commandQuery } from "../client/commands.ts";
 import { useProjects } from "../client/projects.ts";
@@ -18,6 +19,9 @@ export interface FieldValue {
   count: number | null;
 }
 
+/** Shorter beginnings are those of too many files. */
+const LEAST_OF_FILE = 2;
+
 const NONE: readonly FieldValue[] = [];
 
 const FIXED: { readonly [Field in ValueField]?: readonly FieldValue[] } = {
@@ -29,13 +33,23 @@ const FIXED: { readonly [Field in ValueField]?: readonly FieldValue[] } = {
   has: [{ value: "note", count: null }],
 };
 
-/** The values that a field may have, the most frequent ones first; `null` until they are known. */
-export function useFieldValues(field: ValueField | null): readonly FieldValue[] | null {
+/**
+ * The values that a field may have, the most frequent ones first; `null` until they are known.
+ *
+ * @param typed how the names of files begin, of which there are too many to know all.
+ */
+export function useFieldValues(field: ValueField | null, typed = ""): readonly FieldValue[] | null {
   const { records } = useSessions();
   const projects = useProjects();
   const projectOf = useProjectName();
   const tags = useTags();
   const service = useService();
+  const files = useQuery({
+    ...commandQuery(service, "list_file_names", { prefix: typed.trim() }),
+    enabled: field === "file" && typed.trim().length >= LEAST_OF_FILE,
+    // Those that fit stay while the next ones come.
+    placeholderData: keepPreviousData,
+  }).data;
   const tools = useQuery({ ...commandQuery(service, "get_session_stats"), enabled: field === "tool" }).data?.by_tool;
   return useMemo(() => {
     switch (field) {
@@ -51,12 +65,18 @@ export function useFieldValues(field: ValueField | null): readonly FieldValue[] 
         return countsOf([...records.values()].flatMap(({ models }) => models));
       case "agent":
         return countsOf([...records.values()].map(({ format }) => agentName(format)));
+      case "file":
+        return typed.trim().length < LEAST_OF_FILE ? NONE : (files?.map(valueOfFile) ?? null);
       case "tag":
         return tags.inOrder.map(({ tag }): FieldValue => ({ value: tag.name, count: tag.session_count })).sort(byCount);
       default:
         return FIXED[field] ?? NONE;
     }
-  }, [field, records, projects, projectOf, tags, tools]);
+  }, [field, typed, records, projects, projectOf, tags, tools, files]);
+}
+
+function valueOfFile({ name, session_count }: CommandOutput<"list_file_names">[number]): FieldValue {
+  return { value: name, count: session_count };
 }
 
 function countsOf(values: readonly string[]): FieldValue[] {

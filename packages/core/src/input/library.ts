@@ -64,6 +64,17 @@ export const searchInput = v.strictObject({
   per_session: v.nullish(wholeNumber(1, 200), 3),
 });
 
+export const namedFilesInput = v.strictObject({
+  prefix: v.pipe(
+    v.string(),
+    v.trim(),
+    v.minLength(2, "At least two characters."),
+    v.maxLength(200, "At most 200 characters."),
+    v.description("How the name begins, in any case. Folders may be before it: `src/ap`."),
+  ),
+  limit: v.nullish(wholeNumber(1, 100), 10),
+});
+
 const endOfRange = v.pipe(
   time,
   v.description(

@@ -10,6 +10,7 @@ import type {
   exportStreamInput,
   findInput,
   listInput,
+  namedFilesInput,
   redactionsInput,
   searchInput,
   statisticsInput,
@@ -26,6 +27,7 @@ import type {
   FindPage,
   LibraryEvent,
   LibraryStatus,
+  NamedFile,
   RedactionPreview,
   SearchPage,
   SessionLibrary,
@@ -115,6 +117,7 @@ export interface Library extends SessionLibrary {
   exportArchive(options: v.InferInput<typeof archiveInput>, requester?: Requester): Promise<ExportStream>;
   previewRedactions(options: v.InferInput<typeof redactionsInput>, requester?: Requester): Promise<RedactionPreview>;
   search(options: v.InferInput<typeof searchInput>, requester?: Requester): Promise<SearchPage>;
+  namedFiles(options: v.InferInput<typeof namedFilesInput>, requester?: Requester): Promise<NamedFile[]>;
   statistics(options?: v.InferInput<typeof statisticsInput>, requester?: Requester): Promise<SessionStatistics>;
   /**
    * Resolves when every session of the directories is listed and searchable. Rejects with AppError `UNAVAILABLE` if the

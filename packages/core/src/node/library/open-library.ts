@@ -21,6 +21,7 @@ import {
   findInput,
   forkInput,
   listInput,
+  namedFilesInput,
   noteInput,
   notesInput,
   redactionsInput,
@@ -43,6 +44,7 @@ import type {
   FileCounts,
   FindPage,
   LibraryStatus,
+  NamedFile,
   RedactionPreview,
   SearchPage,
   SessionPage,
@@ -537,6 +539,12 @@ class NodeLibrary implements Library {
       took_ms: Math.round((performance.now() - started) * 100) / 100,
       indexing: { done: indexed, pending: unindexed },
     };
+  }
+
+  async namedFiles(given: v.InferInput<typeof namedFilesInput>, requester?: Requester): Promise<NamedFile[]> {
+    const { prefix, limit } = validate(namedFilesInput, given);
+    const archivedPaths = await this.#marking.sharedArchived();
+    return this.#index.quickly("namedFiles", { prefix, limit, archivedPaths }, requester);
   }
 
   async statistics(

@@ -44,7 +44,7 @@ function piecesOfModel(model: string): string[] {
 }
 
 /** Also splits at backslashes; ignores `.` and text before a leading slash. */
-function piecesOfPath(path: string): string[] {
+export function piecesOfPath(path: string): string[] {
   return path.split(/[/\\]/).filter((piece) => piece !== "" && piece !== ".");
 }
 

@@ -1,4 +1,4 @@
-import type { ArchivedFilter, SearchOptions, SearchPage } from "../../index.ts";
+import type { ArchivedFilter, NamedFile, SearchOptions, SearchPage } from "../../index.ts";
 import type { SharedPaths } from "./shared-paths.ts";
 
 /** A search with data of the main thread. Sessions are named by their paths. */
@@ -27,7 +27,15 @@ export interface SearchTask extends SearchOptions {
   archivedPaths: SharedPaths;
 }
 
+/** Names of files that are wanted, with data of the main thread. */
+export interface NamedFilesTask {
+  prefix: string;
+  limit: number;
+  archivedPaths: SharedPaths;
+}
+
 /** Thread tasks for search. */
 export type SearchTasks = {
   search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> };
+  namedFiles: { input: NamedFilesTask; output: NamedFile[] };
 };

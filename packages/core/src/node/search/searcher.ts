@@ -1,10 +1,12 @@
+import type { NamedFile } from "../../library.ts";
 import { parseQuery } from "../../search/query.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { cacheShare } from "../threads/cache-budget.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { answer, type SearchAnswer } from "./answer-query.ts";
 import { LiveDocs } from "./living.ts";
-import type { SearchTask } from "./search-tasks.ts";
+import { namedFiles } from "./named-files.ts";
+import type { NamedFilesTask, SearchTask } from "./search-tasks.ts";
 import { Sessions } from "./session-attributes.ts";
 import { Texts } from "./texts.ts";
 
@@ -38,6 +40,16 @@ export class Searcher {
       } finally {
         this.#texts.close();
       }
+    });
+  }
+
+  /** Finds names of files in tool calls. @throws UnwantedError */
+  namedFiles({ archivedPaths, ...wanted }: NamedFilesTask, current: CurrentTask): NamedFile[] {
+    return this.#reading(() => {
+      const living = this.#sessions.living();
+      const archived = this.#sessions.archived(archivedPaths);
+      const segments = this.#shards.flatMap(({ documents }) => documents.refresh(living));
+      return namedFiles(wanted, segments, (key) => !archived.has(key), current);
     });
   }
 

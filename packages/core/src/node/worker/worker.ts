@@ -173,6 +173,7 @@ const handlers: TaskHandlers<Tasks> = {
   tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
   records: ({ sessions, prices, cleaned }) => recordPages().page(sessions, prices, cleaned),
   search: async (search, task) => (await searcher()).search(search, task),
+  namedFiles: async (wanted, task) => (await searcher()).namedFiles(wanted, task),
   statistics: async (question, task) => (await statisticsReader()).statistics(question, task),
   verify: async () => {
     const { verifyIndex } = await import("../indexing/verify-index.ts");
