@@ -1,6 +1,7 @@
 import { ChevronRight, GitFork, TriangleAlert } from "lucide-react";
 import { Badge } from "../design/badge.tsx";
 import { TagDot } from "../design/chip.tsx";
+import { classNames } from "../design/class-names.ts";
 import { costText, costTitle } from "../i18n/cost.ts";
 import { formatBytes, formatCompact, formatMoment, formatSpan } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
@@ -14,8 +15,8 @@ export function RowFacts(props: SessionRowProps) {
   const { record, project } = props;
   const text = rowText(record);
   return (
-    <div className="@container flex h-4.5 min-w-0 items-center gap-2 whitespace-nowrap text-muted text-xs compact:h-4">
-      <span className="flex min-w-0 flex-1 items-center gap-1.5">
+    <div className="@container flex h-4.5 min-w-0 items-center gap-2 overflow-x-clip whitespace-nowrap text-muted text-xs compact:h-4">
+      <span className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-clip">
         <Signs {...props} />
         {project !== null && <span className="max-w-28 shrink-0 truncate text-faint">{project}</span>}
         {text !== null && <bdi className="min-w-0 flex-1 truncate">{text}</bdi>}
@@ -62,30 +63,42 @@ const LEAST_COST = 0.01;
 /** Milliseconds below which a session has no length worth saying. */
 const LEAST_SPAN = 60_000;
 
+/** Of rows that tell of subagents: what is left out so that the rest is whole. */
+const WHERE_WIDE = "@max-[28rem]:hidden";
+
 /** What it has changed, what the list is sorted by, how long it went on, what it cost, and its model where that is not the usual one. */
 function Measures({ record, sort, usualModel }: SessionRowProps) {
   const { usage, created_at, modified_at } = record;
   const model = record.models.at(-1);
   const span = Date.parse(modified_at) - Date.parse(created_at);
   const cost = costText(usage);
+  const hasMore = record.subagent_count > 0;
   const isCostly = (usage.cost_usd ?? 0) + (usage.estimated_cost_usd ?? 0) >= LEAST_COST;
   return (
     <>
       {record.tool_call_count > 0 && <RowChanges record={record} />}
       {sort === "messages" && <Measure>{t("list.messages_short", { count: record.message_count })}</Measure>}
       {sort === "size" && <Measure>{formatBytes(record.size_bytes)}</Measure>}
-      {span >= LEAST_SPAN && <Measure>{formatSpan(span)}</Measure>}
+      {span >= LEAST_SPAN && <Measure isMinor={hasMore}>{formatSpan(span)}</Measure>}
       {cost !== null && (isCostly || sort === "cost") && <Measure title={costTitle(usage)}>{cost}</Measure>}
       {model !== undefined && model !== usualModel && (
-        <span className="max-w-24 shrink-0 truncate text-faint phone:max-w-16">{model}</span>
+        <span className={classNames("max-w-24 shrink-0 truncate text-faint phone:max-w-16", hasMore && WHERE_WIDE)}>
+          {model}
+        </span>
       )}
     </>
   );
 }
 
-function Measure({ title, children }: { title?: string | undefined; children: string }) {
+interface MeasureProps {
+  title?: string | undefined;
+  isMinor?: boolean;
+  children: string;
+}
+
+function Measure({ title, isMinor = false, children }: MeasureProps) {
   return (
-    <span title={title} className="shrink-0 text-faint tabular-nums">
+    <span title={title} className={classNames("shrink-0 text-faint tabular-nums", isMinor && WHERE_WIDE)}>
       {children}
     </span>
   );
@@ -107,7 +120,8 @@ function Subagents({ record, isUnfolded, onUnfold }: SessionRowProps) {
       className="relative z-1 flex shrink-0 items-center gap-0.5 rounded-sm before:absolute before:-inset-x-1 before:-inset-y-1.5 hover:text-ink touch:before:-inset-y-3"
     >
       <ChevronRight aria-hidden size={12} className={isUnfolded ? "rotate-90" : ""} />
-      {cost === null ? text : `${text} · ${cost}`}
+      {text}
+      {cost !== null && <span className={WHERE_WIDE}>{` · ${cost}`}</span>}
     </button>
   );
 }

@@ -12,7 +12,7 @@ const LINK =
 
 /** The button is there for the pointer and the keyboard; on a touch screen always. */
 const BESIDE_BUTTON =
-  "group-hover:invisible group-has-focus-visible:invisible touch:group-hover:visible touch:mr-9 touch:group-has-focus-visible:visible";
+  "group-hover:invisible group-has-focus-visible:invisible group-has-[[aria-expanded=true]]:invisible touch:mr-9 touch:visible!";
 
 export interface RailLinkProps {
   icon?: LucideIcon;

@@ -71,6 +71,20 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     expect(problems).toEqual([]);
   });
 
+  it("have facts that lie on nothing else, and nothing beside the list, on a narrow screen", async () => {
+    await using opened = await open("/?agent=claude&group=none&sort=messages", {
+      viewport: { width: 1024, height: 768 },
+    });
+    const { page, problems } = opened;
+    await row(page, ASKED)
+      .getByRole("button", { name: /^1 subagent/ })
+      .waitFor();
+    const overlaps = await row(page, ASKED).evaluate(overlappingTexts);
+    expect(overlaps).toEqual([]);
+    expect(await page.getByRole("grid").evaluate((grid) => grid.scrollWidth - grid.clientWidth)).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it("lead from the call that has started an agent to what that did, and back, with the keyboard alone", async () => {
     await using opened = await open("/?agent=claude&group=none");
     const { page, problems } = opened;
@@ -214,3 +228,34 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     expect(problems).toEqual([]);
   });
 });
+
+/** Runs in the page: texts of a row that lie on others, or reach beyond it. */
+function overlappingTexts(row: Element): string[] {
+  /** What is seen of an element from left to right. */
+  const seen = (element: Element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const box = { left, right, top, bottom, text: element.textContent };
+    for (let above = element.parentElement; above !== null && above !== row; above = above.parentElement) {
+      if (getComputedStyle(above).overflowX === "visible") continue;
+      const { left, right } = above.getBoundingClientRect();
+      [box.left, box.right] = [Math.max(box.left, left), Math.min(box.right, right)];
+    }
+    return box;
+  };
+  const boxes = [...row.querySelectorAll("span, bdi, a, time")]
+    .filter((one) => one.childElementCount === 0 && one.textContent !== "" && one.checkVisibility())
+    .map(seen);
+  const edge = row.getBoundingClientRect().right;
+  return boxes
+    .filter(
+      (box, at) =>
+        box.right > edge ||
+        boxes.some(
+          (other, place) =>
+            place > at &&
+            Math.min(box.right, other.right) - Math.max(box.left, other.left) > 1 &&
+            Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 1,
+        ),
+    )
+    .map(({ text }) => text ?? "");
+}

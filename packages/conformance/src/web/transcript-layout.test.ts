@@ -4,7 +4,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { forkedSession, longSession, readingSession, UNBREAKABLE } from "./transcript-sessions.ts";
+import { answered, forkedSession, longSession, readingSession, said, UNBREAKABLE } from "./transcript-sessions.ts";
 import { openWebPage, PHONE, type WebPage } from "./web-browser.ts";
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
@@ -226,6 +226,26 @@ describe.skipIf(browserProgram === null)("where things stand in a transcript in 
     // Rows find their places as the rest of the session becomes known.
     await expect.poll(async () => (await gaps(page)).slice(0, 3), PATIENT).toEqual([4, 4, 4]);
     await expect.poll(async () => (await gaps(other.page)).slice(0, 2), PATIENT).toEqual([4, 4]);
+  });
+
+  it("shows each line of a difference in one line, with the colours of its code", async () => {
+    const edit = { path: "a.ts", oldText: "export const one = 1;\n", newText: 'export const one = "two";\n' };
+    const path = await service.home.add("colored", [
+      { type: "session", version: 3, id: "colored", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/home/user/project" },
+      said("asked", null, "Change it"),
+      answered("edits", "asked", "", { type: "toolCall", id: "e", name: "edit", arguments: edit }),
+    ]);
+    await service.settled();
+    await using opened = await open(path);
+    const { page, problems } = opened;
+    await page.locator(".call > .summary").click();
+    await page.locator(".diff .hljs-keyword").first().waitFor(PATIENT);
+    const heights = await page
+      .locator(".diff code > *")
+      .evaluateAll((lines) => lines.map((line) => Math.round(line.getBoundingClientRect().height)));
+    expect(heights.length).toBeGreaterThan(1);
+    for (const height of heights) expect(height).toBeLessThan(30);
+    expect(problems).toEqual([]);
   });
 
   it("shows an image larger, and saves it", async () => {
