@@ -70,6 +70,7 @@ describe.each(AGENT_VERSIONS)("with agent %s", (version) => {
         pid: expect.any(Number),
         state: "idle",
         model: "fake/fake-1",
+        context_window: expect.any(Number),
         thinking_level: "medium",
         started_at: expect.any(String),
         last_event_at: expect.any(String),

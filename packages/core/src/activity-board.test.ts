@@ -10,7 +10,7 @@ const ago = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000).toIS
 const session = (change: Partial<LiveSession>): LiveSession => ({
   ...{ session_id: "s", session_path: null, cwd: "/project", pid: 1, state: "idle", model: null, thinking_level: null },
   ...{ started_at: ago(60), last_event_at: ago(1), pending_messages: 0, name: null, controllable: true },
-  ...{ question: null, activity: null, outcome: null },
+  ...{ context_window: null, question: null, activity: null, outcome: null },
   ...change,
 });
 

@@ -46,6 +46,8 @@ export interface LiveSession {
   state: LiveState;
   /** `provider/model`. */
   model: string | null;
+  /** Tokens that the model can look at; `null` if unknown. */
+  context_window: number | null;
   thinking_level: string | null;
   started_at: string;
   last_event_at: string;
@@ -164,7 +166,10 @@ export type DerivedFacts = Pick<LiveSession, "question" | "activity" | "outcome"
 
 /** Data that a session in a user's own terminal reports. */
 export interface LiveRegistration
-  extends Omit<LiveSession, "controllable" | "last_event_at" | "pending_messages" | keyof DerivedFacts> {
+  extends Omit<
+    LiveSession,
+    "controllable" | "context_window" | "last_event_at" | "pending_messages" | keyof DerivedFacts
+  > {
   /** Models that `setModel` accepts, at the time of registration. */
   models: RegisteredModel[];
 }

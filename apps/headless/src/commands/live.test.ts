@@ -12,6 +12,7 @@ const first = {
   pid: 71,
   state: "streaming",
   model: "fake/fake-1",
+  context_window: 8_192,
   thinking_level: "off",
   started_at: "2026-06-01T12:00:00.000Z",
   last_event_at: "2026-06-01T12:00:00.000Z",

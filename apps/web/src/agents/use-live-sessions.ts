@@ -10,11 +10,16 @@ export type LiveSession = CommandOutput<"get_coding_live_sessions">[number];
 /** The query of all live sessions. */
 export const LIVE_SESSIONS = commandKey("get_coding_live_sessions", {});
 
-/** The agents that run, the one that said something last first; kept up to date. */
-export function useLiveSessions(): UseQueryResult<LiveSession[]> {
+/**
+ * The agents that run, the one that said something last first; kept up to date.
+ *
+ * @param isAsked whether the service is asked for them.
+ */
+export function useLiveSessions({ isAsked = true } = {}): UseQueryResult<LiveSession[]> {
   const service = useService();
   const queries = useQueryClient();
   useEffect(() => {
+    if (!isAsked) return;
     const stream = service.events({
       topics: ["live"],
       onEvent(event) {
@@ -32,10 +37,11 @@ export function useLiveSessions(): UseQueryResult<LiveSession[]> {
       },
     });
     return () => stream.close();
-  }, [service, queries]);
+  }, [service, queries, isAsked]);
   return useQuery({
     ...commandQuery(service, "get_coding_live_sessions"),
     select: newestFirst,
+    enabled: isAsked,
     // Agents in users' own terminals start and end without events.
     refetchOnMount: "always",
     refetchOnWindowFocus: "always",

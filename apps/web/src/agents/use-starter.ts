@@ -1,9 +1,10 @@
 import { CommandError, type CommandInput } from "@sm/router/client";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useService } from "../client/service-context.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
+import { awaitPrompt } from "../shortcuts/pane-focus.ts";
 import { EMPTY_DRAFT, keepDraft } from "./prompt-drafts.ts";
 import { useLiveSessionUpdate } from "./use-live-sessions.ts";
 
@@ -12,13 +13,14 @@ export interface Starter {
   isStarting: boolean;
   /** Goes to the session once it runs, with the first prompt if there is one; rejects where it does not. */
   start(options: CommandInput<"start_coding_session">, prompt?: string): Promise<void>;
-  /** The same for a stored session; shows errors. */
+  /** Starts the agent of a stored session, which is shown with it; shows errors. */
   resume(path: string): void;
 }
 
 export function useStarter(): Starter {
   const service = useService();
   const navigate = useNavigate();
+  const router = useRouter();
   const update = useLiveSessionUpdate();
   const [isStarting, setStarting] = useState(false);
 
@@ -32,27 +34,49 @@ export function useStarter(): Starter {
     }
   }
 
-  async function start(options: CommandInput<"start_coding_session">, prompt = ""): Promise<void> {
-    setStarting(true);
+  /** Runs an agent and gives the id of its session, also where it runs already. */
+  async function run(options: CommandInput<"start_coding_session">): Promise<string> {
     try {
       const session = await service.call("start_coding_session", options);
       update(session);
-      if (prompt.trim() !== "") await begin(session.session_id, prompt);
-      await navigate({ to: "/live", search: { session: session.session_id } });
+      return session.session_id;
     } catch (error) {
       const running = runningSession(error);
       if (running === null) throw error;
-      await navigate({ to: "/live", search: { session: running } });
+      return running;
+    }
+  }
+
+  async function whileStarting(work: () => Promise<void>): Promise<void> {
+    setStarting(true);
+    try {
+      await work();
     } finally {
       setStarting(false);
     }
   }
 
+  async function start(options: CommandInput<"start_coding_session">, prompt = ""): Promise<void> {
+    const session = await run(options);
+    if (prompt.trim() !== "") await begin(session, prompt);
+    await navigate({ to: "/live", search: { session } });
+  }
+
+  async function resume(path: string): Promise<void> {
+    const session = await run({ session_path: path });
+    const { pathname, search } = router.state.location;
+    const shown = search as { session?: unknown; path?: unknown };
+    if (pathname === "/live" && shown.session === session) return;
+    awaitPrompt(path);
+    if (pathname === "/session" && shown.path === path) return;
+    await navigate({ to: "/session", search: { path } as never });
+  }
+
   return {
     isStarting,
-    start,
+    start: (options, prompt) => whileStarting(() => start(options, prompt)),
     resume: (path) => {
-      start({ session_path: path }).catch((error) => toastError(t("live.resume_failed"), error));
+      whileStarting(() => resume(path)).catch((error) => toastError(t("live.resume_failed"), error));
     },
   };
 }

@@ -27,7 +27,7 @@ export function useFocusBack(isOpen: boolean, trigger?: RefObject<HTMLElement | 
 const FIELDS = "input:not([type=checkbox], [type=radio], [type=file], :disabled), textarea:not(:disabled)";
 
 /** Whether a field may have the focus unasked: on a touch screen its keyboard would cover what has just opened. */
-const isTyping = () => !matchMedia("(pointer: coarse)").matches;
+export const isTyping = () => !matchMedia("(pointer: coarse)").matches;
 
 /**
  * Puts the focus into what has opened: into its first field, else on itself. On a button nothing would be chosen yet but
@@ -47,11 +47,16 @@ export function takeFocus(event: Event): void {
   if (event.currentTarget instanceof HTMLElement) focusInto(event.currentTarget);
 }
 
-/** Puts the focus into a field of a screen as soon as it is there. */
-export function useFieldFocus<Field extends HTMLElement>(): RefObject<Field | null> {
-  const field = useRef<Field>(null);
+/**
+ * Puts the focus into a field of a screen as soon as it is there.
+ *
+ * @param mayTake whether it may be taken from what has it; otherwise nothing has to.
+ */
+export function useFieldFocus(field: RefObject<HTMLElement | null>, mayTake: () => boolean): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, whatever comes later
   useEffect(() => {
-    if (isTyping()) field.current?.focus({ preventScroll: true });
+    const { activeElement } = document;
+    const isFree = activeElement === document.body || activeElement?.id === "content";
+    if (isTyping() && (mayTake() || isFree)) field.current?.focus({ preventScroll: true });
   }, []);
-  return field;
 }

@@ -1,6 +1,7 @@
 import { CommandError } from "@sm/router/client";
-import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { useOpenSession } from "../client/open-session.ts";
 import { useService } from "../client/service-context.tsx";
 import { toast } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
@@ -69,10 +70,7 @@ function useOpenFile(): (path: string) => Promise<void> {
 
 /** Shows the file of the session that is open. */
 function useRevealAction(): void {
-  const path = useRouterState({
-    select: ({ location }) =>
-      location.pathname === "/session" ? new URLSearchParams(location.searchStr).get("path") : null,
-  });
+  const path = useOpenSession()?.path ?? null;
   useActions(
     path === null
       ? []

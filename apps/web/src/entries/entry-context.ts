@@ -37,6 +37,8 @@ export interface EntryContextValue {
   notes: Notes;
   /** Lets the user write the note on an entry. */
   editNote(entryId: string): void;
+  /** Calls that are shown at the end of the transcript while they run, by their ids. */
+  runningCalls: ReadonlySet<string>;
   /** Opens what can be done with an entry, at a point of the window. */
   openMenu(item: TranscriptItem, at: { x: number; y: number }): void;
 }

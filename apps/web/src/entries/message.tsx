@@ -80,6 +80,7 @@ interface BlockProps {
 }
 
 function Block({ id, block, role, results, calledAt }: BlockProps): ReactNode {
+  const { runningCalls } = useEntryContext();
   switch (block.kind) {
     case "text":
       return <Prose text={block.text} style={role === "assistant" ? "answer" : "typed"} />;
@@ -88,6 +89,7 @@ function Block({ id, block, role, results, calledAt }: BlockProps): ReactNode {
     case "image":
       return <Picture mimeType={block.mime_type} base64={block.data} />;
     case "tool_call":
+      if (block.id !== null && runningCalls.has(block.id)) return null;
       return <ToolCallView id={id} call={block} results={results} calledAt={calledAt} />;
     case "section":
     case "tools":

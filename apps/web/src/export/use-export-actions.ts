@@ -1,9 +1,8 @@
-import { useRouterState } from "@tanstack/react-router";
+import { useOpenSession } from "../client/open-session.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import { toast, toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { useActions } from "../shortcuts/actions.ts";
-import { type RawSearch, textIn } from "../url/search-params.ts";
 import { exportAddress, exportOptions } from "./export-options.ts";
 import { requestExport } from "./export-request.ts";
 import { openExport, saveExport } from "./run-export.ts";
@@ -12,12 +11,7 @@ import { openExport, saveExport } from "./run-export.ts";
 export function useExportActions(): void {
   const service = useService();
   const { records } = useSessions();
-  const open = useRouterState({
-    select: ({ location: { pathname, search } }) => (pathname === "/session" ? JSON.stringify(search) : null),
-  });
-  const search: RawSearch | null = open === null ? null : JSON.parse(open);
-  const path = search === null ? undefined : textIn(search, "path");
-  const leafId = search === null ? undefined : textIn(search, "leaf");
+  const { path, leafId } = useOpenSession() ?? {};
 
   const exportNow = async (record: { path: string; title: string }) => {
     const options = exportOptions.get();

@@ -76,7 +76,7 @@ it("an agent that waits is there with its question", async () => {
           ...{ session_id: "s", session_path: null, cwd: "/home/me/tides", pid: 1, state: "waiting", model: null },
           ...{ thinking_level: null, started_at: at(0), last_event_at: at(0), pending_messages: 0, name: "Asks" },
           question: { kind: "confirm", title: "Delete the table?", asked_at: at(0) },
-          ...{ activity: null, outcome: null, controllable: true },
+          ...{ context_window: null, activity: null, outcome: null, controllable: true },
         },
       ],
     },

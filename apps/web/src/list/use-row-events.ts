@@ -3,6 +3,7 @@ import { useSessionStore } from "../client/service-context.tsx";
 import type { MenuPlace } from "../design/menu.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
+import { focusSession } from "../shortcuts/pane-focus.ts";
 import { clearSelection, extendTo, focusRow, toggleRow, toggleTo } from "./selection.ts";
 import type { ListState } from "./use-list-state.ts";
 
@@ -32,12 +33,14 @@ export function useRowEvents(
       const isRange = event.shiftKey;
       if (!isRange && !event.ctrlKey && !event.metaKey) {
         setSelection((now) => clearSelection(focusRow(now, path)));
+        // What is typed next is for its agent.
+        if (store.get().records.get(path)?.is_live === true) focusSession(path);
         return;
       }
       event.preventDefault();
       setSelection((now) => (isRange ? extendTo(now, latestPaths.current, path) : toggleRow(now, path)));
     },
-    [setSelection, scroller],
+    [setSelection, scroller, store],
   );
   const onToggle = useCallback(
     (path: string, isRange = false) =>

@@ -1,18 +1,11 @@
 import { CommandError, type CommandInput } from "@sm/router/client";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { LiveSession } from "../agents/use-live-sessions.ts";
 import { sessionRecord } from "../list/record.fixture.ts";
 import { type Answers, openPage, type TestPage } from "../page.fixture.tsx";
+import { liveSession } from "./live.fixture.ts";
 
 const NOW = new Date().toISOString();
-
-const session = (id: string, change: Partial<LiveSession> = {}): LiveSession => ({
-  ...{ session_id: id, session_path: null, cwd: "/home/me/tides", pid: 1, state: "idle", model: "fake/fake-1" },
-  ...{ thinking_level: "off", started_at: NOW, last_event_at: NOW, pending_messages: 0, name: null },
-  ...{ question: null, activity: null, outcome: null, controllable: true },
-  ...change,
-});
 
 const said = (text: string, seq: number) => ({
   seq,
@@ -35,7 +28,7 @@ async function connected(page: TestPage): Promise<HTMLTextAreaElement> {
 async function open(id: string, answers: Answers = {}) {
   const page = await openPage(`/live?session=${id}`, {
     answers: {
-      get_coding_live_sessions: [session(id)],
+      get_coding_live_sessions: [liveSession(id)],
       get_coding_agent_entries: { entries: [said("first", 1), said("second\nline", 2)], next_seq: 3, has_gap: false },
       get_coding_session_commands: [
         { name: "quiet", description: "Does nothing", source: "extension" },
@@ -164,7 +157,7 @@ describe("a session that is started with its first prompt", () => {
   };
 
   it("gets it at once", async () => {
-    const started = session("begun");
+    const started = liveSession("begun");
     const page = await start({ start_coding_session: started, get_coding_live_sessions: [started] });
     await waitFor(() => expect(page.address()).toBe("/live?session=begun"));
     expect(page.asked("send_coding_agent_rpc")).toEqual([{ session_id: "begun", prompt: "Fix\nit", mode: "prompt" }]);
@@ -173,7 +166,7 @@ describe("a session that is started with its first prompt", () => {
   });
 
   it("has it in its field where it cannot be sent", async () => {
-    const started = session("refused");
+    const started = liveSession("refused");
     const page = await start({
       start_coding_session: started,
       get_coding_live_sessions: [started],

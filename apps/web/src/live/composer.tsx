@@ -1,5 +1,13 @@
 import { ArrowUp, ImagePlus, Square, X } from "lucide-react";
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { MAX_PROMPT_LENGTH, type PromptImage } from "../agents/prompt-drafts.ts";
 import { IconButton } from "../design/button.tsx";
 import { Segments } from "../design/choices.tsx";
@@ -22,14 +30,18 @@ interface ComposerProps {
   isBusy: boolean;
   isAborting: boolean;
   onAbort(): void;
+  field: RefObject<HTMLTextAreaElement | null>;
+  /** Whether it may take the focus from what has it. */
+  mayTakeFocus(): boolean;
 }
 
 /** Where prompts are typed, with images that are pasted, dropped or chosen. */
-export function Composer({ sessionId, prompt, said, isBusy, isAborting, onAbort }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { sessionId, prompt, said, isBusy, isAborting, onAbort, field, mayTakeFocus } = props;
   const { draft, setDraft, send } = prompt;
   const [busyMode, setBusyMode] = useState<"steer" | "follow_up">("steer");
   const [isOver, setOver] = useState(false);
-  const field = useFieldFocus<HTMLTextAreaElement>();
+  useFieldFocus(field, mayTakeFocus);
   const [caret, setCaret] = useState<number | null>(null);
   const naming = useNaming(sessionId, draft.text, write);
   const canSend = draft.text.trim() !== "";

@@ -1,4 +1,3 @@
-import { type JsonObject, piItem } from "@sm/core";
 import type { ClientEvent } from "@sm/router/client";
 import { describe, expect, it } from "vitest";
 import { type ConversationStore, createConversationStore } from "./conversation-store.ts";
@@ -14,7 +13,6 @@ const entry = (seq: number): Entry => ({
 /** A service with a history that grows, whose answers wait until they are let go. */
 class FakeService {
   history: Entry[] = [];
-  stored: JsonObject[] = [];
   asked: unknown[] = [];
   isGone = false;
   hasForgotten = false;
@@ -29,10 +27,6 @@ class FakeService {
     call: (name: string, payload: { after_seq?: number }) => {
       this.asked.push({ name, ...payload });
       if (this.isGone) return Promise.reject(new Error("gone"));
-      if (name === "read_transcript") {
-        const items = this.stored.map((entry) => piItem(entry, { id: String(entry.id), parentId: null }));
-        return Promise.resolve({ items, has_more_before: false });
-      }
       const after = payload.after_seq ?? 0;
       const answer = {
         entries: this.history.filter(({ seq }) => seq > after),
@@ -76,9 +70,8 @@ function texts(store: ConversationStore): string[] {
   });
 }
 
-function follow(fake: FakeService, sessionPath: string | null = null): ConversationStore {
-  const { service } = fake;
-  return createConversationStore({ service, sessionId: "s", sessionPath, schedule: (run) => run() });
+function follow({ service }: FakeService): ConversationStore {
+  return createConversationStore({ service, sessionId: "s", schedule: (run) => run() });
 }
 
 describe("a conversation that is followed", () => {
@@ -110,21 +103,19 @@ describe("a conversation that is followed", () => {
     expect(texts(store)).toEqual(["1", "2"]);
   });
 
-  it("begins with what is stored again where the service has forgotten what came meanwhile", async () => {
+  it("begins anew where the service has forgotten what came meanwhile", async () => {
     const fake = new FakeService();
-    const store = follow(fake, "/sessions/s.jsonl");
+    const store = follow(fake);
     fake.tell("hello");
     await fake.answer();
     fake.say();
     for (const _ of [2, 3]) fake.say({ told: false });
     fake.history = fake.history.slice(2);
     fake.hasForgotten = true;
-    const timestamp = new Date(1_000).toISOString();
-    fake.stored = [{ type: "message", id: "a", timestamp, message: { role: "user", content: "stored" } }];
     fake.tell("events-lost");
     await fake.answer();
     await fake.answer();
-    expect(texts(store)).toEqual(["stored", "3"]);
+    expect(texts(store)).toEqual(["3"]);
   });
 
   it("tells of another name or thinking level", () => {
@@ -134,7 +125,6 @@ describe("a conversation that is followed", () => {
     createConversationStore({
       service: fake.service,
       sessionId: "s",
-      sessionPath: null,
       schedule: (run) => run(),
       onSessionChanged,
     });
@@ -167,22 +157,6 @@ describe("a conversation that is followed", () => {
     expect(texts(store)).toEqual([]);
     fake.say();
     expect(texts(store)).toEqual(["1"]);
-  });
-
-  it("has above it what was stored before the agent began, and not what it has said itself", async () => {
-    const fake = new FakeService();
-    const stored = (time: number, content: string) => ({
-      type: "message",
-      id: content,
-      timestamp: new Date(time).toISOString(),
-      message: { role: "user", content },
-    });
-    fake.stored = [stored(1_000, "before"), stored(2_000_000, "1, as it is stored")];
-    fake.say({ told: false });
-    const store = follow(fake, "/sessions/s.jsonl");
-    fake.tell("hello");
-    await fake.answer();
-    expect(texts(store)).toEqual(["before", "1"]);
   });
 
   it("says why there is nothing, and tries again", async () => {

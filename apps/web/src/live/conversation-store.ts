@@ -1,4 +1,3 @@
-import type { TranscriptItem } from "@sm/core";
 import type { ClientEvent } from "@sm/router/client";
 import type { Service } from "../client/service.ts";
 import { type Conversation, ConversationBuilder, type LiveRecord } from "./conversation.ts";
@@ -10,8 +9,6 @@ export interface FollowedConversation {
   isLoaded: boolean;
   /** Why it could not be loaded. */
   error: Error | null;
-  /** Whether the beginning is only in the session's file. */
-  hasLeftOut: boolean;
 }
 
 /** Follows what an agent says, until it is closed. */
@@ -26,20 +23,16 @@ export interface ConversationStore {
 export interface ConversationStoreOptions {
   service: Pick<Service, "call" | "events">;
   sessionId: string;
-  /** Where what was said before the agent's present life is stored; `null` where nothing is. */
-  sessionPath: string | null;
   /** Tells of a change later, once for all that come until then: `requestAnimationFrame`. */
   schedule(run: () => void): void;
   /** Called when the session has got another name or thinking level. */
   onSessionChanged?(): void;
 }
 
-/** Entries of the session's file that are shown above what the agent says. */
-const STORED_SHOWN = 100;
 const SESSION_CHANGES = new Set(["session_info_changed", "thinking_level_changed"]);
 
 export function createConversationStore(options: ConversationStoreOptions): ConversationStore {
-  const { service, sessionId, sessionPath, schedule } = options;
+  const { service, sessionId, schedule } = options;
   const listeners = new Set<() => void>();
   let builder = new ConversationBuilder();
   let status: Pick<FollowedConversation, "isLoaded" | "error"> = { isLoaded: false, error: null };
@@ -105,7 +98,6 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     if (!isLoading) early = early.filter(({ seq }) => seq > (last ?? 0));
     isLoading = true;
     try {
-      const stored = last === null ? await loadStored() : null;
       const after = last === null ? {} : { after_seq: last };
       const { entries, next_seq, has_gap } = await service.call("get_coding_agent_entries", {
         session_id: sessionId,
@@ -121,8 +113,6 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
           return;
         }
       }
-      const [first] = entries;
-      if (stored !== null) addStored(stored, first === undefined ? null : Date.parse(first.timestamp));
       for (const entry of entries) add(entry);
       last = next_seq;
       isLoading = false;
@@ -134,22 +124,6 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       early = [];
       show({ ...status, error: error as Error });
     }
-  }
-
-  /** What the session's file has; nothing where it cannot be read: what the agent says counts more. */
-  async function loadStored() {
-    if (sessionPath === null) return null;
-    const page = service.call("read_transcript", { path: sessionPath, limit: STORED_SHOWN });
-    return page.catch(() => null);
-  }
-
-  /** Adds what was stored before the first record of the agent. */
-  function addStored(page: { items: unknown[]; has_more_before: boolean }, before: number | null): void {
-    // What is in it as stored is JSON.
-    const items = page.items as TranscriptItem[];
-    const earlier =
-      before === null ? items : items.filter(({ timestamp }) => (Date.parse(timestamp ?? "") || 0) < before);
-    builder.addStored(earlier, page.has_more_before);
   }
 
   function show(next: typeof status): void {
@@ -165,6 +139,6 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   }
 
   function stateOf(): FollowedConversation {
-    return { conversation: builder.conversation, hasLeftOut: builder.hasLeftOut, ...status };
+    return { conversation: builder.conversation, ...status };
   }
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, piItem } from "@sm/core";
+import type { JsonObject } from "@sm/core";
 import { describe, expect, it } from "vitest";
 import { type Conversation, ConversationBuilder } from "./conversation.ts";
 
@@ -251,18 +251,22 @@ describe("a conversation", () => {
     expect(built(exit).rows).toMatchObject([{ notice: { type: "exit", exitCode: 7, signal: null, stderr: "Error" } }]);
   });
 
-  it("begins with what was stored, and drops the oldest rows", () => {
+  it("gives what the agent gives no time that of the message before it", () => {
+    const said = (timestamp: number) => message("message_end", "user", [text("x")], { timestamp });
+    const notice = { type: "extension_ui_request", id: "n", method: "notify", message: "Saved" };
+    const compaction = { type: "compaction_end", result: { summary: "In short" } };
+    expect(built(said(5), notice, said(9), compaction).rows.map(({ time }) => time)).toEqual([5, 5, 9, 9]);
+    // The time of the record, where there is none.
+    expect(built(notice).rows).toMatchObject([{ time: Date.parse("2026-01-02T03:04:05.000Z") }]);
+  });
+
+  it("drops the oldest rows", () => {
     const builder = new ConversationBuilder();
-    const entry = { type: "message", message: { role: "user", content: "Stored" } };
-    builder.addStored([piItem(entry, { id: "a", parentId: null })], false);
-    expect(builder.conversation.rows).toMatchObject([{ kind: "message", item: { role: "user" } }]);
-    expect(builder.hasLeftOut).toBe(false);
     for (let seq = 1; seq <= 3_000; seq++) {
       builder.add({ seq, timestamp: "", event: message("message_end", "user", [text(`${seq}`)]) });
     }
     expect(builder.conversation.rows.length).toBeLessThanOrEqual(1_000);
     expect(builder.conversation.rows.at(-1)).toMatchObject({ key: "live 3000" });
-    expect(builder.hasLeftOut).toBe(true);
   });
 
   it.each<JsonObject>([

@@ -7,10 +7,15 @@ import { type Question, questionOf } from "./question.ts";
 import { beginMessage, endedMessage, type StreamingMessage, withDelta } from "./streaming-message.ts";
 
 /** What stands in one place of a conversation. */
-export type ConversationRow =
-  | { kind: "message"; key: string; item: MessageItem; results: readonly TimedResult[]; continues: boolean }
-  | { kind: "other"; key: string; item: Exclude<TranscriptItem, MessageItem> }
-  | { kind: "notice"; key: string; notice: Notice };
+export type ConversationRow = {
+  key: string;
+  /** By the agent's clock, in milliseconds; what the agent gives no time has that of what came before it. */
+  time: number;
+} & (
+  | { kind: "message"; item: MessageItem; results: readonly TimedResult[]; continues: boolean }
+  | { kind: "other"; item: Exclude<TranscriptItem, MessageItem> }
+  | { kind: "notice"; notice: Notice }
+);
 
 /** A tool that runs, with what it has written so far. */
 export interface RunningTool {
@@ -64,7 +69,8 @@ export class ConversationBuilder {
     extensions: NOTHING_DISPLAYED,
     isCompacting: false,
   };
-  #hasLeftOut = false;
+  /** Of the newest message, by the agent's clock. */
+  #latest: number | null = null;
   /** Of tools that have ended and whose results come next, in milliseconds. */
   readonly #durations = new Map<string, number>();
   /** Rows of answers that were too large to be told; their entries may come later. */
@@ -72,17 +78,6 @@ export class ConversationBuilder {
 
   get conversation(): Conversation {
     return this.#conversation;
-  }
-
-  /** Whether there is more in the session's file than in the rows. */
-  get hasLeftOut(): boolean {
-    return this.#hasLeftOut;
-  }
-
-  /** Adds what the session's file has, which comes before all records. */
-  addStored(items: readonly TranscriptItem[], hasMore: boolean): void {
-    this.#hasLeftOut ||= hasMore;
-    for (const item of items) this.#addItem(item, item.id);
   }
 
   add({ seq, timestamp, event }: LiveRecord): void {
@@ -109,7 +104,7 @@ export class ConversationBuilder {
         this.#endTool(event);
         break;
       case "entry_appended":
-        this.#addEntry(objectOf(event.entry), key);
+        this.#addEntry(objectOf(event.entry), key, timeOf(objectOf(event.entry)));
         break;
       case "service_entry":
         this.#addLost(objectOf(event.entry), key);
@@ -152,7 +147,7 @@ export class ConversationBuilder {
         break;
     }
     const notice = noticeOf(event);
-    if (notice !== null) this.#push({ kind: "notice", key, notice });
+    if (notice !== null) this.#push({ kind: "notice", key, time: this.#timeBefore(timestamp), notice });
   }
 
   #endMessage(key: string, timestamp: string, event: JsonObject): void {
@@ -160,16 +155,19 @@ export class ConversationBuilder {
     if (!("message" in event)) {
       // It was too large to be told.
       if (streaming !== null) {
-        this.#addItem(endedMessage(streaming), streaming.key);
+        this.#addItem(endedMessage(streaming), streaming.key, this.#timeBefore(timestamp));
         this.#provisional.push(streaming.key);
       }
       this.#set({ streaming: null });
       return;
     }
-    const isAnswer = objectOf(event.message).role === "assistant";
+    const message = objectOf(event.message);
+    const isAnswer = message.role === "assistant";
     const entry = { type: "message", timestamp, message: event.message ?? null };
     // Its row takes the place of what was streamed, so that what is open in it stays so.
-    this.#addEntry(entry, isAnswer && streaming !== null ? streaming.key : key);
+    const time = timeOf(message) ?? this.#timeOf(timestamp);
+    this.#latest = Math.max(this.#latest ?? time, time);
+    this.#addEntry(entry, isAnswer && streaming !== null ? streaming.key : key, time);
     if (isAnswer) this.#set({ streaming: null });
   }
 
@@ -190,26 +188,36 @@ export class ConversationBuilder {
     const later = rows.findIndex((row) => row.kind !== "notice" && time !== null && (rowTime(row) ?? 0) > time);
     const place = seen >= 0 ? seen : later >= 0 ? later : rows.length;
     this.#set({ rows: rows.slice(0, place) });
-    this.#addEntry(entry, provisional ?? key);
+    this.#addEntry(entry, provisional ?? key, time);
     this.#set({ rows: [...this.#conversation.rows, ...rows.slice(seen >= 0 ? place + 1 : place)] });
   }
 
   #endCompaction(key: string, timestamp: string, event: JsonObject): void {
     this.#set({ isCompacting: false });
     const summary = textOf(objectOf(event.result).summary);
-    if (summary !== null) this.#addEntry({ type: "compaction", timestamp, summary }, key);
+    if (summary === null) return;
+    this.#addEntry({ type: "compaction", timestamp, summary }, key, this.#timeBefore(timestamp));
   }
 
-  #addEntry(entry: JsonObject, key: string): void {
-    this.#addItem(piItem(entry, { id: key, parentId: null }), key);
+  /** Of what the agent gives no time: that of the newest message. */
+  #timeBefore(timestamp: string): number {
+    return this.#latest ?? this.#timeOf(timestamp);
   }
 
-  #addItem(item: TranscriptItem, key: string): void {
+  #timeOf(timestamp: string): number {
+    return timeOf({ timestamp }) ?? this.#latest ?? 0;
+  }
+
+  #addEntry(entry: JsonObject, key: string, time: number | null): void {
+    this.#addItem(piItem(entry, { id: key, parentId: null }), key, time ?? this.#latest ?? 0);
+  }
+
+  #addItem(item: TranscriptItem, key: string, time: number): void {
     if (item.kind === "tool_result" && this.#addResult(item)) return;
     if (item.kind === "message") {
       const continues = this.#speaker() === item.role;
-      this.#push({ kind: "message", key, item, results: [], continues });
-    } else if (item.kind !== "note") this.#push({ kind: "other", key, item });
+      this.#push({ kind: "message", key, time, item, results: [], continues });
+    } else if (item.kind !== "note") this.#push({ kind: "other", key, time, item });
   }
 
   /** Puts a result to its call; tells whether there is one. */
@@ -259,9 +267,7 @@ export class ConversationBuilder {
   #push(row: ConversationRow): void {
     const { rows } = this.#conversation;
     // A tenth at a time, because removing moves all others.
-    const isFull = rows.length >= MAX_ROWS;
-    if (isFull) this.#hasLeftOut = true;
-    const kept = isFull ? rows.slice(MAX_ROWS / 10) : rows;
+    const kept = rows.length >= MAX_ROWS ? rows.slice(MAX_ROWS / 10) : rows;
     this.#set({ rows: [...kept, row] });
   }
 

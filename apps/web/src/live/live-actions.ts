@@ -1,5 +1,6 @@
-import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useStarter } from "../agents/use-starter.ts";
+import { useOpenSession } from "../client/open-session.ts";
 import { useSession } from "../client/service-context.tsx";
 import { useActions } from "../shortcuts/actions.ts";
 import type { Action } from "../shortcuts/registry.ts";
@@ -8,10 +9,7 @@ import type { Action } from "../shortcuts/registry.ts";
 export function useLiveActions(): void {
   const navigate = useNavigate();
   const { resume } = useStarter();
-  const path = useRouterState({
-    select: ({ location }) =>
-      location.pathname === "/session" ? new URLSearchParams(location.searchStr).get("path") : null,
-  });
+  const path = useOpenSession()?.path ?? null;
   const record = useSession(path);
   const cwd = record?.cwd ?? null;
   const place = cwd === null ? { new: true as const } : { new: true as const, cwd };

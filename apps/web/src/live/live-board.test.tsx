@@ -12,7 +12,7 @@ function session(name: string, change: Partial<LiveSession> = {}): LiveSession {
   return {
     ...{ session_id: name, session_path: null, cwd: "/home/me/tides", pid: 1, state: "idle", model: "fake/fake-1" },
     ...{ thinking_level: "off", started_at: ago(60), last_event_at: ago(3), pending_messages: 0, name },
-    ...{ question: null, activity: null, outcome: null, controllable: true },
+    ...{ context_window: null, question: null, activity: null, outcome: null, controllable: true },
     ...change,
   };
 }

@@ -1,7 +1,8 @@
+import { readTranscriptSearch, type TranscriptSearch } from "../transcript/transcript-search.ts";
 import { flagIn, type RawSearch, textIn, withoutUndefined } from "../url/search-params.ts";
 
 /** What the screen of live sessions shows, as the URL says it. */
-export interface LiveSearch {
+export interface LiveSearch extends TranscriptSearch {
   /** Id of the session that is open. */
   session?: string;
   /** The dialog that starts a session is open. */
@@ -12,9 +13,10 @@ export interface LiveSearch {
 
 /** Makes the state of the screen of the URL. */
 export function readLiveSearch(search: RawSearch): LiveSearch {
-  return withoutUndefined({
+  const own = withoutUndefined({
     session: textIn(search, "session"),
     new: flagIn(search, "new"),
     cwd: textIn(search, "cwd"),
   });
+  return own.session === undefined ? own : { ...own, ...readTranscriptSearch(search) };
 }

@@ -1,24 +1,17 @@
 import { piItem } from "@sm/core";
 import { expect, it } from "vitest";
-import type { ConversationRow } from "./conversation.ts";
 import { recalled, saidIn } from "./prompt-history.ts";
 
-const row = (role: string, text: string) =>
-  ({
-    kind: "message",
-    key: text,
-    item: piItem({ type: "message", message: { role, content: text } }, { id: text, parentId: null }),
-    results: [],
-    continues: false,
-  }) as ConversationRow;
+const item = (role: string, text: string) =>
+  piItem({ type: "message", message: { role, content: text } }, { id: text, parentId: null });
 
 it("what the user has said is remembered, oldest first, and once where it was repeated", () => {
-  const rows = [row("user", "one"), row("assistant", "yes"), row("user", "two"), row("user", "two"), row("user", " ")];
-  expect(saidIn(rows)).toEqual(["one", "two"]);
+  const [one, two] = [item("user", "one"), item("user", "two")];
+  expect(saidIn([undefined, one, item("assistant", "yes"), two, two, item("user", " ")])).toEqual(["one", "two"]);
 });
 
 it("what was said several times stands in nobody's way", () => {
-  const said = saidIn(["one", "go on", "two", "go on"].map((text) => row("user", text)));
+  const said = saidIn(["one", "go on", "two", "go on"].map((text) => item("user", text)));
   const steps = ["go on", "two", "one", null];
   const typed = ["", "go on", "two", "one"];
   expect(typed.map((text) => recalled(said, text, -1))).toEqual(steps);

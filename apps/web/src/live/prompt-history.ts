@@ -1,10 +1,10 @@
-import type { ConversationRow } from "./conversation.ts";
+import type { TranscriptItem } from "@sm/core";
 
-/** What the user has said in a conversation, oldest first; what was said several times stands where it was said last. */
-export function saidIn(rows: readonly ConversationRow[]): string[] {
-  const texts = rows.flatMap((row) => {
-    if (row.kind !== "message" || row.item.role !== "user") return [];
-    const text = row.item.blocks.flatMap((block) => (block.kind === "text" ? block.text : [])).join("\n");
+/** What the user has said, oldest first; what was said several times stands where it was said last. */
+export function saidIn(items: readonly (TranscriptItem | undefined)[]): string[] {
+  const texts = items.flatMap((item) => {
+    if (item?.kind !== "message" || item.role !== "user") return [];
+    const text = item.blocks.flatMap((block) => (block.kind === "text" ? block.text : [])).join("\n");
     return text.trim() === "" ? [] : text;
   });
   return [...new Set(texts.toReversed())].toReversed();

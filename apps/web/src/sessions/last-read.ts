@@ -10,8 +10,9 @@ export const lastRead = createPreference<readonly string[]>("last-read", [], (st
 );
 
 /** Remembers that a session was open. */
-export function useRememberRead(path: string): void {
+export function useRememberRead(path: string | null): void {
   useEffect(() => {
+    if (path === null) return;
     lastRead.set([path, ...lastRead.get().filter((one) => one !== path)].slice(0, MOST));
   }, [path]);
 }

@@ -124,7 +124,7 @@ export function SessionMenu(props: SessionMenuProps) {
             {t("export.hand_over")}
           </MenuItem>
           <MenuSeparator />
-          {only.capabilities.start && (
+          {only.capabilities.start && !only.is_live && (
             <MenuItem icon={Play} onSelect={() => resume(only.path)}>
               {t("live.resume_session")}
             </MenuItem>

@@ -6,7 +6,7 @@ import { useIsAlone } from "../transcript/use-is-alone.ts";
 export function useSessionAlone(): boolean {
   const open = useRouterState({
     select: ({ location: { pathname, search } }) => {
-      if (pathname !== "/session") return "";
+      if (pathname !== "/session" && pathname !== "/live") return "";
       const { panel = "", compare = "" } = readTranscriptSearch(search as never);
       return `${panel} ${compare}`;
     },

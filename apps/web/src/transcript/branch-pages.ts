@@ -74,6 +74,12 @@ export class BranchPages {
     return this.#places.get(id) ?? -1;
   }
 
+  /** Has a branch without entries. */
+  begin(): void {
+    this.isOpen = true;
+    this.#options.onChange();
+  }
+
   /** Loads the end of the branch that ends at `leafId`; `null`: of the newest one. */
   async open(leafId: string | null): Promise<void> {
     const turn = ++this.#turn;

@@ -1,6 +1,8 @@
 import { measureElement, useVirtualizer } from "@tanstack/react-virtual";
 import {
+  Fragment,
   type KeyboardEvent,
+  type ReactNode,
   type Ref,
   useCallback,
   useEffect,
@@ -12,6 +14,8 @@ import {
 } from "react";
 import { useEntryContext } from "../entries/entry-context.ts";
 import { focusList } from "../shortcuts/pane-focus.ts";
+import { NO_ADDITIONS, type PlacedAdditions } from "./additions.ts";
+import type { Addition } from "./attachment.ts";
 import type { BranchPages } from "./branch-pages.ts";
 import { DayInSight } from "./day-mark.tsx";
 import { type DatedEntries, startsDay } from "./days.ts";
@@ -29,6 +33,8 @@ const HOLDING_FRAMES = 30;
 const MOST_FRAMES = 600;
 /** Pixels around the rows of a list. */
 const PADDING = { start: 16, end: 48 };
+/** Pixels that the row behind all entries is guessed to have. */
+const END_HEIGHT = 24;
 
 /** What is held in its place until nothing has moved it for some frames. */
 interface Held {
@@ -60,6 +66,10 @@ interface TranscriptListProps {
   /** The first place that is shown. */
   from?: number;
   currentId: string | null;
+  /** What is not in the file, where it belongs. */
+  additions?: PlacedAdditions;
+  /** What is being said, behind all else; `undefined` where nothing is. */
+  now?: ReactNode;
   /** Whether the end stays in sight while the list grows. */
   isFollowing: boolean;
   onFollow(isFollowing: boolean): void;
@@ -75,7 +85,8 @@ interface TranscriptListProps {
  * length of the list is known from the beginning and nothing moves when entries are loaded.
  */
 export function TranscriptList(props: TranscriptListProps) {
-  const { label, pages, from = 0, currentId, isFollowing, onFollow, onPlace, onScrolled, handle } = props;
+  const { label, pages, from = 0, currentId, additions = NO_ADDITIONS, now } = props;
+  const { isFollowing, onFollow, onPlace, onScrolled, handle } = props;
   const { tree, disclosures, labels, notes, contextEdits, truncated } = useEntryContext();
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRows(pages);
@@ -101,13 +112,21 @@ export function TranscriptList(props: TranscriptListProps) {
     const run = runs.at(place);
     return run !== null && place !== run.first && !disclosures.isAnyOpen("runs", run.ids);
   };
-  const count = Math.max(0, pages.total - from);
+  const entries = Math.max(0, pages.total - from);
+  const count = now === undefined ? entries : entries + 1;
 
-  const getItemKey = useCallback((index: number) => ids[index + from] ?? `place ${index + from}`, [ids, from]);
+  const getItemKey = useCallback(
+    (index: number) => (index === entries ? "end" : (ids[index + from] ?? `place ${index + from}`)),
+    [ids, from, entries],
+  );
   // The virtualizer forgets a height that is what was guessed, and takes another guess for it later.
   const [measured] = useState(() => new Map<string, number>());
-  const guessedHeight = (place: number) =>
-    pages.item(place) !== undefined && isFolded(place) ? 0 : estimatedHeight(tree?.entry(ids[place] ?? "") ?? null);
+  const guessedHeight = (place: number) => {
+    if (place === entries + from) return END_HEIGHT;
+    return pages.item(place) !== undefined && isFolded(place)
+      ? 0
+      : estimatedHeight(tree?.entry(ids[place] ?? "") ?? null);
+  };
   const virtualizer = useVirtualizer<HTMLElement, HTMLElement>({
     count,
     getScrollElement: () => scroller.current,
@@ -125,7 +144,7 @@ export function TranscriptList(props: TranscriptListProps) {
   });
   const items = virtualizer.getVirtualItems();
   const firstPlace = (items[0]?.index ?? 0) + from;
-  const endPlace = (items.at(-1)?.index ?? -1) + 1 + from;
+  const endPlace = Math.min((items.at(-1)?.index ?? -1) + 1, entries) + from;
 
   const height = virtualizer.getTotalSize();
   const { room, keepRoom } = useRoom(scroller, height, isFollowing);
@@ -154,7 +173,7 @@ export function TranscriptList(props: TranscriptListProps) {
   const onSettled = useRef(() => {});
   onSettled.current = () => tell(sight.current());
 
-  const placeInSight = (virtualizer.range?.startIndex ?? 0) + from;
+  const placeInSight = Math.min(virtualizer.range?.startIndex ?? 0, Math.max(0, entries - 1)) + from;
   useEffect(() => onPlace?.(placeInSight), [onPlace, placeInSight]);
 
   const holding = useRef(0);
@@ -243,20 +262,34 @@ export function TranscriptList(props: TranscriptListProps) {
               className="transcript-row"
               style={{ transform: `translateY(${start}px)` }}
             >
-              <RowView
-                place={place}
-                row={rows(place)}
-                run={runs.at(place)}
-                pages={pages}
-                currentId={currentId}
-                startsDay={place === from || startsDay(place, dated)}
-              />
+              {index === entries ? (
+                <>
+                  <Additions of={additions.atEnd} />
+                  {now}
+                </>
+              ) : (
+                <>
+                  <RowView
+                    place={place}
+                    row={rows(place)}
+                    run={runs.at(place)}
+                    pages={pages}
+                    currentId={currentId}
+                    startsDay={place === from || startsDay(place, dated)}
+                  />
+                  <Additions of={additions.after.get(place)} />
+                </>
+              )}
             </div>
           );
         })}
       </div>
     </section>
   );
+}
+
+function Additions({ of = [] }: { of: readonly Addition[] | undefined }) {
+  return of.map(({ key, content }) => <Fragment key={key}>{content}</Fragment>);
 }
 
 /** Escape leads back to the list from anywhere in the text; the arrow only from itself: code in it is scrolled with it. */

@@ -101,6 +101,12 @@ export class TranscriptReader {
     return (entries[0] ?? {}) as JsonObject;
   }
 
+  /** Shows a session that has no file yet. */
+  begin(): void {
+    this.tree = new SessionTree([]);
+    this.pages.begin();
+  }
+
   /** Opens the session at a position: first the entries, then the tree. */
   async open(choice: BranchChoice): Promise<void> {
     this.#choice = choice;
@@ -128,6 +134,14 @@ export class TranscriptReader {
   /** Whether the branch that is shown is the newest, which grows. */
   get isNewest(): boolean {
     return this.tree === null ? this.#choice.leaf === null : this.#leafOf(this.tree) === this.tree.newestId;
+  }
+
+  /** When the newest entry was written, in milliseconds; `null` where that is not known. */
+  get newestAt(): number | null {
+    const { tree, pages } = this;
+    const newest = tree === null ? pages.item(pages.total - 1) : tree.entry(tree.newestId ?? "");
+    const time = Date.parse(newest?.timestamp ?? "");
+    return Number.isNaN(time) ? null : time;
   }
 
   /** Must be called when the file has changed. */

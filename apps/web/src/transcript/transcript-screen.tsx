@@ -3,13 +3,26 @@ import { useCallback } from "react";
 import { useHistoryKey } from "../browser/history-places.ts";
 import { useSession } from "../client/service-context.tsx";
 import { useRememberRead } from "../sessions/last-read.ts";
+import type { Attachment } from "./attachment.ts";
 import { readingPlaceAt } from "./reading-place.ts";
 import type { ChangeTranscriptSearch, TranscriptSearch } from "./transcript-search.ts";
 import { TranscriptView } from "./transcript-view.tsx";
 import { useTranscriptReader } from "./use-transcript-reader.ts";
 
-/** The session that the URL names. */
-export function TranscriptScreen({ path, search }: { path: string; search: TranscriptSearch }) {
+interface TranscriptScreenProps {
+  /** `null` while the session has no file. */
+  path: string | null;
+  /** Another one where another session is shown. */
+  sessionKey: string;
+  search: TranscriptSearch;
+  /** Of the agent that runs it; `null`: none does; `undefined`: one does, and is not known yet. */
+  attachment: Attachment | null | undefined;
+  /** Leads back to where sessions are listed. */
+  onLeave(): void;
+}
+
+/** A session, stored or live. */
+export function TranscriptScreen({ path, sessionKey, search, attachment, onLeave }: TranscriptScreenProps) {
   const record = useSession(path);
   useRememberRead(path);
   const leftAt = readingPlaceAt(useHistoryKey());
@@ -26,20 +39,22 @@ export function TranscriptScreen({ path, search }: { path: string; search: Trans
   );
   const hrefOf = useCallback(
     ({ entry, leaf = search.leaf }: TranscriptSearch) =>
-      router.buildLocation({ to: "/session", search: { path, entry, leaf } as never }).href,
+      path === null ? "#" : router.buildLocation({ to: "/session", search: { path, entry, leaf } as never }).href,
     [router, path, search.leaf],
   );
 
   if (reader === null) return <main id="content" tabIndex={-1} className="min-w-0 flex-1 bg-paper" />;
   return (
     <TranscriptView
-      key={path}
+      key={sessionKey}
       reader={reader}
       record={record}
       path={path}
+      attachment={attachment}
       search={search}
       onSearch={onSearch}
       hrefOf={hrefOf}
+      onLeave={onLeave}
     />
   );
 }

@@ -2,6 +2,8 @@ import type { SessionRecord } from "@sm/router/client";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { type Notes, useNotes } from "../client/notes.ts";
 import { useService } from "../client/service-context.tsx";
+import { isTyping } from "../design/focus.ts";
+import { useKeyboardInset } from "../design/keyboard-inset.ts";
 import { useTitle } from "../design/screen.tsx";
 import { toastError } from "../design/toast.tsx";
 import { type PictureData, picturesOf } from "../entries/content/picture-data.ts";
@@ -14,7 +16,9 @@ import { t } from "../i18n/text.ts";
 import { sessionTitle } from "../projects/session-title.ts";
 import { keyCaps } from "../shortcuts/keys.ts";
 import { useSessionFocus } from "../shortcuts/pane-focus.ts";
+import type { Attachment } from "./attachment.ts";
 import type { BranchPages } from "./branch-pages.ts";
+import { contextTokens } from "./context-tokens.ts";
 import { FindBar } from "./find/find-bar.tsx";
 import { marksPattern } from "./find/pattern.ts";
 import { useFindBar } from "./find/use-find-bar.ts";
@@ -37,23 +41,37 @@ import "./narrow.css";
 export interface TranscriptViewProps {
   reader: TranscriptReader;
   record: SessionRecord | null;
-  path: string;
+  /** `null` while the session has no file. */
+  path: string | null;
+  /** Of the agent that runs it; `undefined`: one does, and is not known yet. */
+  attachment: Attachment | null | undefined;
   search: TranscriptSearch;
   onSearch: ChangeTranscriptSearch;
   /** The address of this page with another state. */
   hrefOf(search: TranscriptSearch): string;
+  /** Leads back to where sessions are listed. */
+  onLeave(): void;
 }
 
+const NO_CALLS: ReadonlySet<string> = new Set();
+
 /** A session that is open: its header, the entries of one branch, and the way around in it. */
-export function TranscriptView({ reader, record, path, search, onSearch, hrefOf }: TranscriptViewProps) {
+export function TranscriptView(props: TranscriptViewProps) {
+  const { reader, record, path, search, onSearch, hrefOf, onLeave } = props;
+  const attachment = props.attachment ?? null;
   const [menu, setMenu] = useState<EntryMenuPlace | null>(null);
   const [sourceId, setSourceId] = useState<string | null>(null);
   const sourceOf = useCallback((entryId: string) => reader.source(entryId), [reader]);
   const [placeInSight, setPlaceInSight] = useState(0);
   const list = useRef<TranscriptListHandle>(null);
   const body = useRef<HTMLDivElement>(null);
-  useTitle(record === null ? t("transcript.session") : sessionTitle(record));
-  useSessionFocus(path, () => list.current?.element);
+  useTitle(attachment?.title ?? (record === null ? t("transcript.session") : sessionTitle(record)));
+  useSessionFocus(path, () => {
+    const text = list.current?.element;
+    if (!isTyping() || props.attachment === null) return text;
+    return attachment === null ? null : (attachment.field.current ?? text);
+  });
+  const keyboard = useKeyboardInset();
 
   // Highlights the search results that led here.
   const marksKey = JSON.stringify(search.mark ?? []);
@@ -78,6 +96,7 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
     editNote,
     bookmarks,
     openMenu,
+    runningCalls: attachment?.runningCalls ?? NO_CALLS,
   });
   const bar = useFindBar({ ...place, reader, list, body, marks, search, onSearch });
   const onPanel = (panel: TranscriptSearch["panel"]) => onSearch({ panel }, true);
@@ -96,10 +115,18 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
   return (
     <EntryContext value={context}>
       <p className="print-hint">{t("transcript.print_hint", { keys: keyCaps("mod+p").join("+") })}</p>
-      <main id="content" tabIndex={-1} className="transcript flex min-w-0 flex-1 bg-paper">
+      <main
+        id="content"
+        tabIndex={-1}
+        className="transcript flex min-w-0 flex-1 bg-paper"
+        style={keyboard === 0 ? undefined : { paddingBottom: keyboard }}
+      >
         <div className="relative flex min-w-0 flex-1 flex-col">
           <TranscriptHeader
             record={record}
+            attachment={attachment}
+            contextTokens={contextTokens(reader.pages)}
+            onLeave={onLeave}
             hasFailed={hasFailed(reader)}
             hasBranches={(record?.branch_count ?? 0) > 1}
             isAlone={isAlone}
@@ -127,11 +154,13 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
               reader={reader}
               list={list}
               place={place}
+              attachment={attachment}
               compare={search.compare}
               onSearch={onSearch}
               onPlace={setPlaceInSight}
             />
           </div>
+          {attachment?.below(reader)}
         </div>
         {search.panel !== undefined && (
           <SidePanel
@@ -147,7 +176,7 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
         )}
       </main>
       <EntryMenu
-        path={path}
+        path={path ?? ""}
         canFork={record?.capabilities.fork !== false}
         place={menu}
         hrefOf={(entry) => hrefOf({ entry })}
@@ -158,7 +187,7 @@ export function TranscriptView({ reader, record, path, search, onSearch, hrefOf 
         onBookmark={bookmarking.toggle}
         onClose={() => setMenu(null)}
       />
-      {noteOn !== null && (
+      {noteOn !== null && path !== null && (
         <NoteDialog
           path={path}
           entryId={noteOn.entryId}
@@ -185,11 +214,12 @@ interface ContextOptions extends Pick<TranscriptViewProps, "reader" | "path" | "
   editNote(entryId: string | null): void;
   bookmarks: Bookmarking["bookmarks"];
   openMenu(menu: EntryMenuPlace): void;
+  runningCalls: ReadonlySet<string>;
 }
 
 /** What the entries of this session share; another object only where something of it is another. */
 function useContextOfEntries(options: ContextOptions): EntryContextValue {
-  const { reader, path, place, subagentOf, hrefOf, notes, editNote, bookmarks, openMenu } = options;
+  const { reader, path, place, subagentOf, hrefOf, notes, editNote, bookmarks, openMenu, runningCalls } = options;
   const service = useService();
   const { pages, tree } = reader;
   const { disclosures, goTo, switchTo } = place;
@@ -206,7 +236,7 @@ function useContextOfEntries(options: ContextOptions): EntryContextValue {
       replacementOf: (entryId, editId) => reader.replacement(entryId, editId),
       truncated: reader.truncated,
       saveEntry: (entry) => {
-        saveEntry(service, path, entry).catch((error) => toastError(t("export.failed"), error));
+        saveEntry(service, path ?? "", entry).catch((error) => toastError(t("export.failed"), error));
       },
       outputOf: (entryId) => reader.output(entryId),
       pictures: () => picturesIn(pages),
@@ -218,6 +248,7 @@ function useContextOfEntries(options: ContextOptions): EntryContextValue {
       editNote,
       hrefOf: (entry) => latest.current({ entry }),
       openMenu: (item, at) => openMenu({ item, at }),
+      runningCalls,
     }),
     [
       disclosures,
@@ -234,6 +265,7 @@ function useContextOfEntries(options: ContextOptions): EntryContextValue {
       notes,
       editNote,
       openMenu,
+      runningCalls,
     ],
   );
 }

@@ -15,12 +15,13 @@ export interface Bookmarking {
 }
 
 /** The bookmarks of a session and what changes them. */
-export function useBookmarking(path: string): Bookmarking {
+export function useBookmarking(path: string | null): Bookmarking {
   const service = useService();
   const queries = useQueryClient();
   const bookmarks = useBookmarks(path);
   const toggle = useCallback(
     async (entryId: string) => {
+      if (path === null) return;
       const write = async (bookmarked: boolean): Promise<boolean> => {
         try {
           await service.call("set_bookmark", { path, entry_id: entryId, bookmarked });

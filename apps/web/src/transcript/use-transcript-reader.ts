@@ -9,10 +9,11 @@ const USUAL_SIZE = 4 * 1024;
 /**
  * Reads a session as long as the component is there, and follows it; `null` before the first moment.
  *
+ * @param path `null` for a session that has no file yet.
  * @param choice what is shown first; later choices are `reader.show`'s.
  */
 export function useTranscriptReader(
-  path: string,
+  path: string | null,
   record: SessionRecord | null,
   choice: BranchChoice,
 ): TranscriptReader | null {
@@ -22,8 +23,12 @@ export function useTranscriptReader(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a session is opened once, with what is known then
   useEffect(() => {
     const expectedSize = record === null ? USUAL_SIZE : record.size_bytes / Math.max(1, record.message_count);
-    const opened = new TranscriptReader({ call: service.call, path, expectedSize });
+    const opened = new TranscriptReader({ call: service.call, path: path ?? "", expectedSize });
     setReader(opened);
+    if (path === null) {
+      opened.begin();
+      return () => opened.close();
+    }
     void opened.open(choice);
     const stream = service.events({
       topics: ["sessions"],

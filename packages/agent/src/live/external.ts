@@ -41,6 +41,7 @@ export class ExternalAgents {
         pid,
         state: "idle",
         model: null,
+        context_window: null,
         thinking_level: null,
         started_at,
         last_event_at: started_at,

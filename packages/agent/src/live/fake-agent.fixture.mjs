@@ -18,7 +18,7 @@ const argument = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] :
 
 const MODELS = ["fake/fake-1", "fake/fake-2", "other/fake-2"].map((name) => {
   const [provider, id] = name.split("/");
-  return { provider, id, name: `${id} of ${provider}`, reasoning: id === "fake-1" };
+  return { provider, id, name: `${id} of ${provider}`, reasoning: id === "fake-1", contextWindow: 8_192 };
 });
 
 const given = argument("--session");
@@ -43,6 +43,10 @@ const refuse = (command, error) =>
   write({ id: command.id, type: "response", command: command.type, success: false, error });
 const emitQueue = () => write({ type: "queue_update", steering, followUp });
 const textOf = (text) => [{ type: "text", text }];
+const USAGE = {
+  ...{ input: 4_000, output: 96, cacheRead: 0, cacheWrite: 0, totalTokens: 4_096 },
+  cost: { input: 0.01, output: 0.02, cacheRead: 0, cacheWrite: 0, total: 0.03 },
+};
 
 function say(role, text) {
   const message = { role, content: textOf(text), timestamp: Date.now() };
@@ -66,11 +70,21 @@ function stream(words) {
   }
   update({ type: "text_end", contentIndex: 0, content: text }, text);
   const timestamp = Date.now();
-  write({ type: "message_end", message: { role: "assistant", content: textOf(text), stopReason: "stop", timestamp } });
-  save(text, timestamp);
+  const message = { role: "assistant", content: textOf(text), stopReason: "stop", usage: USAGE, timestamp };
+  write({ type: "message_end", message });
+  save(message);
 }
 
-function save(text, timestamp) {
+/** Entries that wait for the first answer: without one, the agent writes no file. */
+const unsaved = [];
+let lastEntryId = null;
+
+function save(message) {
+  lastEntryId ??= entries().at(-1)?.id ?? null;
+  const id = randomUUID().slice(0, 8);
+  unsaved.push({ type: "message", id, parentId: lastEntryId, timestamp: new Date().toISOString(), message });
+  lastEntryId = id;
+  if (message.role !== "assistant" && !existsSync(sessionFile)) return;
   if (!existsSync(sessionFile)) {
     mkdirSync(dirname(sessionFile), { recursive: true });
     const first = {
@@ -82,11 +96,7 @@ function save(text, timestamp) {
     };
     writeFileSync(sessionFile, `${JSON.stringify(first)}\n`);
   }
-  const entry = { type: "message", id: randomUUID().slice(0, 8), parentId: null, timestamp: new Date().toISOString() };
-  appendFileSync(
-    sessionFile,
-    `${JSON.stringify({ ...entry, message: { role: "assistant", content: textOf(text), timestamp } })}\n`,
-  );
+  for (const entry of unsaved.splice(0)) appendFileSync(sessionFile, `${JSON.stringify(entry)}\n`);
 }
 
 function ask(method, extra) {
@@ -150,7 +160,7 @@ const PROMPTS = {
     const timestamp = Date.now() + 1;
     process.stdout.write(`oops {"type":"message_end","message":"`);
     process.stdout.write("lost\n");
-    save(text, timestamp);
+    save({ role: "assistant", content: textOf(text), timestamp });
   },
   /** Starts a program that runs on. */
   leave() {
@@ -175,7 +185,9 @@ async function work(message) {
   write({ type: "agent_start" });
   for (let next = message; next !== undefined; next = takeQueued()) {
     write({ type: "turn_start" });
-    write({ type: "message_end", message: say("user", next) });
+    const prompt = say("user", next);
+    write({ type: "message_end", message: prompt });
+    save(prompt);
     const [verb, first, ...rest] = next.split(" ");
     try {
       if (Object.hasOwn(PROMPTS, verb)) await PROMPTS[verb](first, rest.length === 0 ? undefined : rest.join(" "));

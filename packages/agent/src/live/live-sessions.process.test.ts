@@ -227,7 +227,9 @@ describe("entries whose records are lost", () => {
     (await readFile(path, "utf8"))
       .split("\n")
       .slice(1, -1)
-      .map((line) => JSON.parse(line).message.content[0].text);
+      .map((line) => JSON.parse(line).message)
+      .filter(({ role }) => role === "assistant")
+      .map(({ content }) => content[0].text);
 
   it("are asked for when the agent rests, once", async () => {
     await using setup = await setUpLive({}, { FAKE_AGENT_VERSION: "1.5" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseModel, parseModel, parseModels } from "./models.ts";
+import { chooseModel, parseContextWindow, parseModel, parseModels } from "./models.ts";
 
 const models = parseModels({
   models: [
@@ -20,6 +20,9 @@ describe("models of the agent", () => {
     ]);
     for (const odd of [undefined, null, [], { models: {} }]) expect(parseModels(odd)).toEqual([]);
     expect(parseModel({ provider: "unknown", id: "unknown" })).toBeNull();
+    expect(
+      [{ contextWindow: 8_192 }, { contextWindow: "8k" }, { contextWindow: -1 }, null].map(parseContextWindow),
+    ).toEqual([8_192, null, null, null]);
   });
 
   it.each([

@@ -29,6 +29,12 @@ export function parseModel(value: JsonValue | undefined): AgentModel | null {
   };
 }
 
+/** Parses how many tokens a model of the agent can look at; `null` if it does not tell. */
+export function parseContextWindow(model: JsonValue | undefined): number | null {
+  const told = isJsonObject(model) ? model.contextWindow : null;
+  return typeof told === "number" && Number.isFinite(told) && told > 0 ? told : null;
+}
+
 /**
  * Finds a model by `provider/model` or by its ID; among several with that ID, prefers the current provider. Throws
  * AppError `INVALID_PAYLOAD` that names the closest match or the candidates.

@@ -57,7 +57,7 @@ export class RegisteredSession implements ControlledSession {
   constructor(registration: LiveRegistration, times: RegisteredTimes, listener: SessionListener) {
     const { models, ...session } = registration;
     this.#models = models;
-    this.log = new SessionLog({ ...session, pending_messages: 0 }, listener);
+    this.log = new SessionLog({ ...session, context_window: null, pending_messages: 0 }, listener);
     this.#times = times;
     this.#isRunning = session.state !== "idle";
     this.#heard();

@@ -22,7 +22,7 @@ import type { ControlledSession } from "./controlled-session.ts";
 import { Dialogs } from "./dialogs.ts";
 import { lastEntryId } from "./last-entry.ts";
 import type { Line } from "./lines.ts";
-import { type AgentModel, chooseModel, parseModel, parseModels } from "./models.ts";
+import { type AgentModel, chooseModel, parseContextWindow, parseModel, parseModels } from "./models.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { type EntryCursor, Reconciliation } from "./reconciliation.ts";
 import { Requests } from "./requests.ts";
@@ -113,6 +113,7 @@ export class RpcSession implements ControlledSession {
         pid: this.#process.pid,
         state: "idle",
         model: null,
+        context_window: null,
         thinking_level: null,
         started_at: new Date().toISOString(),
         pending_messages: 0,
@@ -331,6 +332,7 @@ export class RpcSession implements ControlledSession {
     this.#activity.observeState(data);
     this.log.update({
       model: parseModel(data.model)?.model ?? null,
+      context_window: parseContextWindow(data.model),
       thinking_level: textOrNull(data.thinkingLevel),
       name: textOrNull(data.sessionName),
       pending_messages: typeof data.pendingMessageCount === "number" ? data.pendingMessageCount : this.#prompts.queued,

@@ -19,7 +19,7 @@ function open() {
     const log = new SessionLog(
       {
         ...{ session_id: id, session_path: null, cwd: "/", pid: 1, state: "idle", model: null, thinking_level: null },
-        ...{ started_at: new Date().toISOString(), pending_messages: 0, name: null },
+        ...{ context_window: null, started_at: new Date().toISOString(), pending_messages: 0, name: null },
       },
       list,
     );

@@ -10,7 +10,7 @@ const QUIET_MS = 1_000;
 export type LiveEvent =
   | { type: "state"; session_id: string; state: LiveState }
   | { type: "event"; session_id: string; seq: number; event: JsonObject }
-  /** Its question, its activity or the outcome of its run changed, but not its state. */
+  /** Its question, its activity, its file or the outcome of its run changed, but not its state. */
   | { type: "changed"; session_id: string };
 
 export interface SessionListener {
@@ -87,6 +87,7 @@ export class SessionLog {
     if (!this.#isAnnounced) return;
     if (this.#session.state !== state) this.#publishState();
     const isPathChanged = this.#session.session_path !== session_path;
+    if (isPathChanged) this.#publishLater();
     if (isPathChanged || (this.isOver && state !== "exited")) this.#listener.pathChanged();
   }
 

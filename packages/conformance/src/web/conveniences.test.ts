@@ -185,8 +185,8 @@ describe.skipIf(browserProgram === null)("what makes the page convenient", () =>
       await row.click({ button: "right" });
       await page.getByRole("menuitem", { name: "Resume as a live session" }).click();
     } else await page.getByRole("button", { name: "Resume as a live session" }).click();
-    await page.waitForURL(/\/live\?session=/);
     await page.getByRole("textbox", { name: "Prompt", exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get("path")).toBe(path);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { LiveSession } from "@sm/core";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
@@ -23,7 +23,7 @@ interface Opener {
   what: string;
   by: string;
   /** The address that it is opened from; the list if absent. */
-  from?: "session" | "live" | "an agent" | string;
+  from?: "session" | "live" | "an agent" | "a session with an agent" | string;
   open(page: Page): Promise<void>;
   /** Where the caret is then; absent where nothing is typed. */
   field?(page: Page): Locator;
@@ -58,6 +58,8 @@ const tagName = textbox("Tag name");
 const tagLink = (page: Page) => page.getByRole("link", { name: "First tag" });
 const sessionMenu = "More actions for this session";
 const prompt = textbox("Prompt");
+/** The session of an agent, the newest of all. */
+const agentRow = (page: Page) => grid(page).getByText("Said in a file").first();
 
 const OPENERS: Opener[] = [
   {
@@ -399,7 +401,64 @@ const OPENERS: Opener[] = [
       await choose(page, "Rename");
     },
     field: textbox("Session name"),
-    back: (page) => button(page, sessionMenu),
+    back: (page) => page.getByRole("heading", { level: 1 }).getByRole("button"),
+  },
+  {
+    what: "an agent",
+    by: "the address of its session",
+    from: "a session with an agent",
+    open: async () => {},
+    field: prompt,
+  },
+  {
+    what: "an agent",
+    by: "the row of its session",
+    open: (page) => agentRow(page).click(),
+    field: prompt,
+  },
+  {
+    what: "an agent",
+    by: "the key of the row of its session",
+    open: async (page) => {
+      await agentRow(page).waitFor();
+      await toGrid(page);
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Enter");
+    },
+    field: prompt,
+  },
+  ...(["an agent", "a session with an agent"] as const).flatMap((from) => [
+    {
+      what: "what is found",
+      by: `keys in the prompt of ${from}`,
+      from,
+      open: async (page: Page) => {
+        await prompt(page).click();
+        await page.keyboard.press("Control+f");
+      },
+      field: textbox("Find in this session"),
+      back: prompt,
+    },
+    {
+      what: "the end of an agent",
+      by: `the menu of ${from}`,
+      from,
+      open: async (page: Page) => {
+        await button(page, sessionMenu).click();
+        await choose(page, "Stop");
+      },
+      back: (page: Page) => button(page, sessionMenu),
+    },
+  ]),
+  {
+    what: "an export",
+    by: "keys in the prompt of an agent",
+    from: "a session with an agent",
+    open: async (page) => {
+      await prompt(page).click();
+      await page.keyboard.press("Control+Shift+e");
+    },
+    back: prompt,
   },
   {
     what: "a budget",
@@ -435,11 +494,20 @@ describe.skipIf(browserProgram === null)("the focus", () => {
     const start = (name: string) => service.ask<LiveSession>("start_coding_session", { cwd: project, name });
     const { session_id } = await start("First agent");
     await start("Second agent");
+    const third = await start("Third agent");
+    await service.ask("send_coding_agent_rpc", { session_id: third.session_id, prompt: "Said in a file" });
+    // Told by the agent some time after the answer.
+    const pathOfThird = await vi.waitUntil(async () => {
+      const all = await service.ask<LiveSession[]>("get_coding_live_sessions");
+      return all.find((one) => one.session_id === third.session_id)?.session_path;
+    }, PATIENT);
+    await service.settled();
     await service.ask("create_tag", { name: "First tag", color: "#3a7fd5" });
     addresses = {
       session: `/session?${new URLSearchParams({ path })}`,
       live: "/live",
       "an agent": `/live?session=${session_id}`,
+      "a session with an agent": `/session?${new URLSearchParams({ path: pathOfThird })}`,
     };
   }, 120_000);
 
@@ -488,6 +556,25 @@ describe.skipIf(browserProgram === null)("the focus", () => {
     await prompt(page).waitFor();
     await page.keyboard.type(TYPED);
     expect(await prompt(page).inputValue()).toBe(TYPED);
+  });
+
+  it("is in the prompt of an agent that was started on the session that is read", async () => {
+    const timestamp = "2026-01-02T03:04:05.000Z";
+    const path = await service.home.add("resumed", [
+      { type: "session", version: 3, id: "resumed", timestamp, cwd: project },
+      { type: "message", id: "a", parentId: null, timestamp, message: { role: "user", content: "From before" } },
+    ]);
+    await service.settled();
+    await using opened = await openWebPage(browser, `${service.url}/session?${new URLSearchParams({ path })}`);
+    const { page, problems } = opened;
+    await page.locator(".entry").first().waitFor();
+    await page.locator(".transcript-scroller").focus();
+    await page.keyboard.press("Shift+R");
+    await prompt(page).waitFor();
+    await page.keyboard.type(TYPED);
+    expect(await prompt(page).inputValue()).toBe(TYPED);
+    expect(new URL(page.url()).searchParams.get("path")).toBe(path);
+    expect(problems).toEqual([]);
   });
 
   it("is in the navigation of a phone, and goes back to its button", async () => {

@@ -15,7 +15,7 @@ import { accessibilityProblems, openWebPage, PHONE, type WebPage } from "./web-b
 const FAKE_AGENT = fileURLToPath(new URL("../../../agent/src/live/fake-agent.fixture.mjs", import.meta.url));
 
 const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt", exact: true });
-const conversation = (page: Page) => page.getByRole("region", { name: "Conversation" });
+const conversation = (page: Page) => page.getByRole("region", { name: "Transcript" });
 const answers = (page: Page) => page.getByRole("article", { name: "Assistant" });
 const header = (page: Page) =>
   page
@@ -106,7 +106,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     await send(page, "second");
     await answers(page).getByText("You said: second").waitFor();
     await is(page, "idle");
-    const said = async (of: Page) => (await of.getByRole("article").allInnerTexts()).map((text) => text.trim());
+    const said = (of: Page) => of.getByRole("article").locator(".prose").allInnerTexts();
     const before = await said(page);
     expect(before).toHaveLength(4);
     await page.reload();
@@ -215,7 +215,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     await header(page).getByText("fake-2").waitFor();
     await page.getByRole("button", { name: "More actions for this session" }).click();
     await page.getByRole("menuitem", { name: "Rename" }).click();
-    await page.getByLabel("Session name").fill("Changed");
+    await page.getByRole("textbox", { name: "Session name" }).fill("Changed");
     await page.keyboard.press("Enter");
     await header(page).getByText("Changed").waitFor();
     expect((await current())?.name).toBe("Changed");
@@ -305,7 +305,8 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     const { page, problems } = opened;
     await page.getByRole("article").getByText("From before").waitFor();
     await page.keyboard.press("Shift+R");
-    await page.waitForURL(/\/live\?session=stored/);
+    await prompt(page).waitFor();
+    expect(new URL(page.url()).searchParams.get("path")).toBe(path);
     await conversation(page).getByText("From before").waitFor();
     await send(page, "And now");
     await answers(page).getByText("You said: And now").waitFor();
@@ -339,7 +340,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     await answers(page).getByText("You said: Hello").waitFor();
     const box = await prompt(page).boundingBox();
     expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual(400);
-    await page.getByRole("link", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("region", { name: "Ended" }).getByText("Pocket").waitFor();
     expect(await prompt(page).isVisible()).toBe(false);
     expect(problems).toEqual([]);
@@ -432,6 +433,56 @@ describe.skipIf(browserProgram === null)("a live session of the real agent in Ch
   });
 
   afterAll(() => live?.[Symbol.asyncDispose]());
+
+  it("has all that a stored session has, while the agent works", async () => {
+    const { session_id } = await live.service.ask<LiveSession>("start_coding_session", { cwd: live.project });
+    await using opened = await openWebPage(browser, `${live.service.url}/live?session=${session_id}`);
+    const { page, problems } = opened;
+    const ofSession = (name: string) => header(page).getByRole("button", { name, exact: true });
+    await ofSession("Prompts").click();
+    await page.getByText("Nothing is stored yet").waitFor();
+    await send(page, "run echo hello | tee greeting.txt");
+    await answers(page).getByText("It said: hello").waitFor();
+    const contents = page.getByRole("list", { name: "Prompts" });
+    await contents.getByRole("button", { name: /^run echo hello/ }).waitFor();
+    await send(page, "hold");
+    await answers(page).getByText("Waiting").waitFor();
+    await is(page, "working");
+    await contents.getByRole("button", { name: /^hold/ }).waitFor();
+    await page.getByRole("radio", { name: "Tree" }).click();
+    await page.getByRole("list", { name: "Tree" }).getByRole("button", { name: /^hold/ }).waitFor();
+    await page.getByRole("radio", { name: "Changes" }).click();
+    await page.getByText("No changes to files").waitFor();
+    await page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
+    await header(page).getByRole("meter", { name: "Context" }).waitFor();
+    await prompt(page).focus();
+    await page.keyboard.press("ControlOrMeta+f");
+    await page.keyboard.type("hello");
+    await page.getByText(/^1 of \d+$/).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText(/^2 of \d+$/).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => prompt(page).evaluate((field) => field === document.activeElement), PATIENT).toBe(true);
+    await page.keyboard.press("ControlOrMeta+Shift+e");
+    await page
+      .getByRole("dialog")
+      .getByRole("heading", { name: /Export/ })
+      .waitFor();
+    await page.keyboard.press("Escape");
+    await is(page, "working");
+    // The same session at its own address: the same screen.
+    const sessions = await live.service.ask<LiveSession[]>("get_coding_live_sessions");
+    const path = sessions.find((one) => one.session_id === session_id)?.session_path ?? "";
+    await page.goto(`${live.service.url}/session?${new URLSearchParams({ path })}`);
+    await answers(page).getByText("Waiting").waitFor();
+    live.model.release();
+    await answers(page).getByText("Waiting no more.").waitFor();
+    await is(page, "idle");
+    expect(await answers(page).getByText("Waiting no more.").count()).toBe(1);
+    await send(page, "and here");
+    await answers(page).getByText("and here").waitFor();
+    expect(problems).toEqual([]);
+  });
 
   it("shows thinking, a tool and its result, and the answer, while they come and afterwards", async () => {
     const { session_id } = await live.service.ask<LiveSession>("start_coding_session", { cwd: live.project });

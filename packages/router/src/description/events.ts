@@ -55,7 +55,7 @@ const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema
   },
   "live-session-changed": {
     summary:
-      "The question, the activity or the outcome of a live session changed, but not its state: `get_coding_live_sessions` has it.",
+      "The question, the activity, the file or the outcome of a live session changed, but not its state: `get_coding_live_sessions` has it.",
     payload: v.strictObject({ session_id: v.string() }),
   },
   "live-session-event": {

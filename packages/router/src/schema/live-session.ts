@@ -11,6 +11,7 @@ export const liveSession = v.strictObject({
   pid: v.number(),
   state: liveState,
   model: v.nullable(v.string()),
+  context_window: v.pipe(v.nullable(v.number()), v.description("Tokens that the model can look at, where known.")),
   thinking_level: v.nullable(v.string()),
   started_at: v.string(),
   last_event_at: v.string(),

@@ -63,6 +63,7 @@ export function FindBar({ query, find, total, onQuery, onClose }: FindBarProps) 
 function statusText({ pattern, findings, index, error }: Find, total: number): string {
   if (error !== null) return errorText(error);
   if (pattern === null) return "";
+  if (total === 0) return t("transcript.found_none");
   if (findings === null || (findings.count === 0 && !findings.isComplete)) {
     return t("transcript.finding", { percent: percentOf(findings?.scanned ?? 0, total) });
   }

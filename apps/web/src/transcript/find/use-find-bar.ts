@@ -1,5 +1,5 @@
 import { findPattern, MAX_FIND_LENGTH } from "@sm/core";
-import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Disclosures } from "../../entries/disclosures.ts";
 import type { TranscriptListHandle } from "../transcript-list.tsx";
 import type { TranscriptReader } from "../transcript-reader.ts";
@@ -37,6 +37,8 @@ interface FindBarOptions {
 export function useFindBar(options: FindBarOptions): FindBarState {
   const { reader, list, body, disclosures, marks, search, onSearch, showMatch } = options;
   const [isOpen, setOpen] = useState(search.find !== undefined);
+  /** The prompt that was being typed. */
+  const prompt = useRef<HTMLTextAreaElement | null>(null);
   // What a search has found here is what is found, until something else is typed.
   const [hit, setHit] = useState<{ texts: readonly string[]; entryId: string | undefined } | null>(null);
   const typed = (search.find ?? "").slice(0, MAX_FIND_LENGTH);
@@ -69,6 +71,8 @@ export function useFindBar(options: FindBarOptions): FindBarState {
     query: hit?.texts.join(" ") ?? search.find ?? "",
     find,
     open() {
+      const { activeElement } = document;
+      if (!isOpen) prompt.current = activeElement instanceof HTMLTextAreaElement ? activeElement : null;
       if (!isOpen && search.find === undefined && search.mark !== undefined) {
         setHit({ texts: search.mark, entryId: search.entry });
       }
@@ -79,7 +83,7 @@ export function useFindBar(options: FindBarOptions): FindBarState {
       setOpen(false);
       setHit(null);
       onSearch({ find: undefined, mark: undefined }, true);
-      list.current?.element?.focus({ preventScroll: true });
+      (prompt.current ?? list.current?.element)?.focus({ preventScroll: true });
     },
     setQuery(query) {
       setHit(null);

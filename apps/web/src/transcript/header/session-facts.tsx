@@ -1,4 +1,5 @@
 import type { SessionRecord } from "@sm/router/client";
+import type { ReactNode } from "react";
 import { useAgents } from "../../client/agents.ts";
 import { useTags } from "../../client/tags.ts";
 import { useChangeSums } from "../../client/use-change-sums.ts";
@@ -13,8 +14,14 @@ import { t } from "../../i18n/text.ts";
 /** Models that are named; of more, how many there are. */
 const NAMED_MODELS = 2;
 
+interface SessionFactsProps {
+  record: SessionRecord;
+  /** What its agent does and with what; `null` where none runs. */
+  ofAgent: ReactNode;
+}
+
 /** What there is to know of a session at a glance. */
-export function SessionFacts({ record }: { record: SessionRecord }) {
+export function SessionFacts({ record, ofAgent }: SessionFactsProps) {
   const { usage, models } = record;
   const { byId } = useTags();
   const agent = useAgents().find(({ format }) => format === record.format);
@@ -24,8 +31,8 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
   const { rate_limits: limits } = record;
   const tags = record.tag_ids.flatMap((id) => byId.get(id) ?? []);
   return (
-    <div className="session-facts">
-      {record.is_live && <LiveDot text={t("transcript.live")} />}
+    <div className="session-facts" data-attached={ofAgent !== null || undefined}>
+      {ofAgent ?? (record.is_live && <LiveDot text={t("transcript.live")} />)}
       {record.archived_at !== null && <Badge text={t("transcript.archived")} />}
       {agent !== undefined && <Badge text={agent.name} />}
       {record.source === "vault" && <Badge text={t("list.from_vault")} title={t("list.from_vault_title")} />}
@@ -38,7 +45,7 @@ export function SessionFacts({ record }: { record: SessionRecord }) {
           <bdi>{record.cwd}</bdi>
         </span>
       )}
-      {models.length > 0 && (
+      {models.length > 0 && ofAgent === null && (
         <span title={models.join("\n")} className="max-w-60 truncate">
           {models.slice(0, NAMED_MODELS).join(", ")}
           {models.length > NAMED_MODELS && ` +${models.length - NAMED_MODELS}`}

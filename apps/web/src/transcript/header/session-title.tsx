@@ -1,63 +1,68 @@
-import type { SessionRecord } from "@sm/router/client";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../../i18n/text.ts";
-import { sessionTitle } from "../../projects/session-title.ts";
-import { useSessionActions } from "../../sessions/session-actions.ts";
 
 const MAX_NAME_LENGTH = 200;
 
 interface SessionTitleProps {
-  record: SessionRecord;
+  title: string;
+  /** Empty where it has none. */
+  name: string;
+  onRename(name: string): void;
   isEditing: boolean;
   onEdit(isEditing: boolean): void;
 }
 
 /** The name of a session; it is changed where it stands. */
-export function SessionTitle({ record, isEditing, onEdit }: SessionTitleProps) {
-  const title = useRef<HTMLButtonElement>(null);
+export function SessionTitle({ title, name, onRename, isEditing, onEdit }: SessionTitleProps) {
+  const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(isEditing);
   useEffect(() => {
     // The field has gone with the focus.
-    if (wasEditing.current && document.activeElement === document.body) title.current?.focus();
+    if (wasEditing.current && document.activeElement === document.body) button.current?.focus();
     wasEditing.current = isEditing;
   }, [isEditing]);
-  if (isEditing) return <NameField key={record.path} record={record} onDone={() => onEdit(false)} />;
+  if (isEditing) {
+    return <NameField title={title} name={name} onRename={onRename} onDone={() => onEdit(false)} />;
+  }
   return (
     <h1 className="flex min-w-0 text-lg">
       <button
-        ref={title}
+        ref={button}
         type="button"
         className="min-w-0 cursor-text truncate rounded-sm text-left hover:bg-hover touch:min-h-11"
         title={t("transcript.rename")}
         onClick={() => onEdit(true)}
       >
-        {sessionTitle(record)}
+        {title}
       </button>
     </h1>
   );
 }
 
-function NameField({ record, onDone }: { record: SessionRecord; onDone(): void }) {
-  const [name, setName] = useState(record.name ?? "");
-  const { rename } = useSessionActions();
+type NameFieldProps = Pick<SessionTitleProps, "title" | "name" | "onRename"> & { onDone(): void };
+
+function NameField({ title, name, onRename, onDone }: NameFieldProps) {
+  const [typed, setTyped] = useState(name);
   /** Leaving the field saves; taking it away makes one leave it once more. */
   const isDone = useRef(false);
   const leave = (isSaved: boolean) => {
     if (isDone.current) return;
     isDone.current = true;
-    if (isSaved) rename(record.path, name);
+    if (isSaved) onRename(typed);
     onDone();
   };
   return (
     <input
       // biome-ignore lint/a11y/noAutofocus: it stands where one has just clicked
       autoFocus
-      value={name}
+      // It is there to be typed over.
+      onFocus={({ target }) => target.select()}
+      value={typed}
       maxLength={MAX_NAME_LENGTH}
       aria-label={t("transcript.name")}
-      placeholder={sessionTitle(record)}
+      placeholder={title}
       className="-mx-1.5 h-8 w-full rounded-md bg-field px-1.5 text-lg ring-1 ring-line ring-inset touch:h-11"
-      onChange={({ target }) => setName(target.value)}
+      onChange={({ target }) => setTyped(target.value)}
       onBlur={() => leave(true)}
       onKeyDown={(event) => {
         if (event.key !== "Enter" && event.key !== "Escape") return;

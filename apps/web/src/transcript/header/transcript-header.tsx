@@ -1,5 +1,4 @@
 import type { SessionRecord } from "@sm/router/client";
-import { useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, GitBranch, List, PanelLeftOpen, Play, Search, Star, StickyNote, Terminal } from "lucide-react";
 import { useState } from "react";
 import { useStarter } from "../../agents/use-starter.ts";
@@ -8,8 +7,11 @@ import { classNames } from "../../design/class-names.ts";
 import { Skeleton } from "../../design/placeholder.tsx";
 import { NoteText } from "../../entries/entry-note.tsx";
 import { t } from "../../i18n/text.ts";
+import { sessionTitle } from "../../projects/session-title.ts";
 import { useSessionActions } from "../../sessions/session-actions.ts";
+import type { Attachment } from "../attachment.ts";
 import type { TranscriptSearch } from "../transcript-search.ts";
+import { ContextGauge } from "./context-gauge.tsx";
 import { ParentLink } from "./parent-link.tsx";
 import { RestoreButton } from "./restore-button.tsx";
 import { SessionFacts } from "./session-facts.tsx";
@@ -19,6 +21,11 @@ import { SessionTitle } from "./session-title.tsx";
 interface TranscriptHeaderProps {
   /** `null` until loaded, or if it does not exist. */
   record: SessionRecord | null;
+  attachment: Attachment | null;
+  /** Tokens that the model has looked at; `null` if unknown. */
+  contextTokens: number | null;
+  /** Leads back to where sessions are listed. */
+  onLeave(): void;
   /** Whether the session could not be opened. */
   hasFailed: boolean;
   /** `false` where the session has one branch only. */
@@ -36,25 +43,18 @@ interface TranscriptHeaderProps {
 
 /** Names the session that is open, with what can be done with it. */
 export function TranscriptHeader(props: TranscriptHeaderProps) {
-  const { record, hasFailed, hasBranches, isAlone, onShowList, panel, onPanel, onFind, note, onNote } = props;
-  const navigate = useNavigate();
+  const { record, attachment, contextTokens, onLeave, hasFailed, hasBranches, isAlone, onShowList } = props;
+  const { panel, onPanel, onFind, note, onNote } = props;
   const actions = useSessionActions();
   const { resume, isStarting } = useStarter();
   const [isNaming, setNaming] = useState(false);
-  const toList = () =>
-    void navigate({
-      to: "/",
-      // What belongs to the session goes with it; what belongs to the list stays.
-      search: ({
-        path: _path,
-        entry: _entry,
-        leaf: _leaf,
-        find: _find,
-        compare: _compare,
-        panel: _panel,
-        ...search
-      }: Record<string, unknown>) => search as never,
-    });
+  const ofAgent =
+    attachment === null ? null : (
+      <>
+        {attachment.facts}
+        <ContextGauge tokens={contextTokens} size={attachment.contextWindow} />
+      </>
+    );
   const toggle = (which: NonNullable<typeof panel>) => onPanel(panel === which ? undefined : which);
   return (
     <header className="transcript-header">
@@ -62,7 +62,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps) {
         <ParentLink path={record.parent_session_path} relation={record.relation} />
       )}
       <div className="flex items-center gap-1">
-        <IconButton icon={ArrowLeft} label={t("frame.back")} className="-ml-2 desk:hidden" onClick={toList} />
+        <IconButton icon={ArrowLeft} label={t("frame.back")} className="-ml-2 desk:hidden" onClick={onLeave} />
         {isAlone && (
           <IconButton
             icon={PanelLeftOpen}
@@ -72,8 +72,14 @@ export function TranscriptHeader(props: TranscriptHeaderProps) {
           />
         )}
         <div className="min-w-0 flex-1">
-          {record !== null ? (
-            <SessionTitle record={record} isEditing={isNaming} onEdit={setNaming} />
+          {record !== null || attachment !== null ? (
+            <SessionTitle
+              title={attachment?.title ?? (record === null ? "" : sessionTitle(record))}
+              name={(attachment ?? record)?.name ?? ""}
+              onRename={(name) => (record === null ? attachment?.rename(name) : void actions.rename(record.path, name))}
+              isEditing={isNaming}
+              onEdit={setNaming}
+            />
           ) : hasFailed ? (
             <h1 className="font-strong text-lg">{t("transcript.session")}</h1>
           ) : (
@@ -90,7 +96,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps) {
           />
         )}
         {record?.source === "vault" && <RestoreButton path={record.path} />}
-        {record?.capabilities.start === true && (
+        {record?.capabilities.start === true && attachment === null && (
           <IconButton
             icon={Play}
             label={t("live.resume_session")}
@@ -132,12 +138,20 @@ export function TranscriptHeader(props: TranscriptHeaderProps) {
         {record !== null && note === null && (
           <IconButton icon={StickyNote} label={t("transcript.note_add")} className="phone:hidden" onClick={onNote} />
         )}
-        {record !== null && (
-          <OpenSessionMenu record={record} onRename={() => setNaming(true)} onNote={onNote} onDeleted={toList} />
+        {(record !== null || attachment !== null) && (
+          <OpenSessionMenu
+            record={record}
+            ofAgent={attachment?.menu ?? null}
+            onRename={() => setNaming(true)}
+            onNote={onNote}
+            onDeleted={onLeave}
+          />
         )}
       </div>
       {record !== null ? (
-        <SessionFacts record={record} />
+        <SessionFacts record={record} ofAgent={ofAgent} />
+      ) : ofAgent !== null ? (
+        <div className="session-facts">{ofAgent}</div>
       ) : (
         !hasFailed && <Skeleton className="mt-1 h-4 w-96 max-w-full" />
       )}

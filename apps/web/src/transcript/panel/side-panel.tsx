@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { IconButton } from "../../design/button.tsx";
 import { Segments } from "../../design/choices.tsx";
 import { ErrorState } from "../../design/error-state.tsx";
+import { EmptyState } from "../../design/placeholder.tsx";
 import { t } from "../../i18n/text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import type { TranscriptSearch } from "../transcript-search.ts";
@@ -10,7 +11,8 @@ import { PromptsPanel } from "./prompts-panel.tsx";
 import { TreePanel } from "./tree-panel.tsx";
 
 interface SidePanelProps {
-  path: string;
+  /** `null` while the session has no file. */
+  path: string | null;
   panel: NonNullable<TranscriptSearch["panel"]>;
   reader: TranscriptReader;
   place: number;
@@ -36,7 +38,10 @@ export function SidePanel({ path, panel, reader, place, currentId, onPanel, onGo
       data-panel={panel}
       aria-label={t("transcript.panel")}
       onKeyDown={(event) => {
-        if (event.key === "Escape") close();
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        // An agent that works would be interrupted.
+        event.preventDefault();
+        close();
       }}
     >
       <div className="flex items-center gap-2 px-3 py-2">
@@ -54,7 +59,9 @@ export function SidePanel({ path, panel, reader, place, currentId, onPanel, onGo
         </div>
         <IconButton icon={X} size="sm" label={t("frame.close")} onClick={close} />
       </div>
-      {panel === "changes" ? (
+      {path === null ? (
+        <EmptyState title={t("transcript.no_file")}>{t("transcript.no_file_text")}</EmptyState>
+      ) : panel === "changes" ? (
         <ChangesPanel path={path} reader={reader} onGo={andLeave(onGo)} />
       ) : reader.treeError !== null && reader.tree === null ? (
         <ErrorState title={t("transcript.tree_failed")} error={reader.treeError} onRetry={() => reader.retry()} />
