@@ -15,7 +15,7 @@ import { organise, writeSurroundings } from "./screenshots/surroundings.ts";
 // screenshots.js DIRECTORY [SCREEN]...
 
 /** What comes to rest in a screen that is there: pictures of pages, charts, what is highlighted. */
-const SETTLING_MS = 700;
+const SETTLING_MS = 1_000;
 
 const LOOKS = {
   light: { width: 1440, height: 900, deviceScaleFactor: 1, mobile: false, scheme: "light" },

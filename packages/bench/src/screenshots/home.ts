@@ -7,6 +7,7 @@ import { sessionPath } from "../corpus/session-files.ts";
 import { SessionWriter } from "../corpus/session-writer.ts";
 import { writeClaudeHome } from "./claude-home.ts";
 import { answered, calls, returned, said, tellShowcase } from "./showcase.ts";
+import { tellSurvey } from "./survey.ts";
 import { PROJECTS, TASKS, type Task, titleOf } from "./work.ts";
 
 const MINUTE = 60_000;
@@ -28,6 +29,8 @@ export interface Home {
   folder: string;
   /** The session that is shown. */
   showcase: string;
+  /** A session that looks around and then changes some files. */
+  survey: string;
   /** A session of Claude Code that has started agents. */
   delegated: string;
   /** The home of Claude Code. */
@@ -104,9 +107,19 @@ export function writeHome(folder: string, now: number): Home {
       startedAt,
     );
   });
+  const surveyedAt = now - 90 * MINUTE;
+  const survey = write("lantern", surveyedAt, (writer) =>
+    tellSurvey(
+      (body) => {
+        writer.wait(MINUTE / 20, MINUTE / 4);
+        return writer.append(body);
+      },
+      () => writer.time,
+    ),
+  );
   const claude = join(folder, "claude");
   const project = join(folder, "lantern");
-  return { folder, showcase, delegated: writeClaudeHome(claude, project, now), claude, project, byTitle };
+  return { folder, showcase, survey, delegated: writeClaudeHome(claude, project, now), claude, project, byTitle };
 }
 
 function startOfDay(time: number): number {

@@ -1,4 +1,5 @@
 import type { ChromiumPage } from "../measure/chromium.ts";
+import { CONTROL, clicked, folded, pressed, SHIFT, sharing, textClicked, typed, unfolded } from "./acts.ts";
 import type { Home } from "./home.ts";
 
 /** What there is to see besides stored sessions: IDs, and the path of the link to a shared session. */
@@ -20,54 +21,6 @@ export interface Screen {
   act?(page: ChromiumPage): Promise<void>;
 }
 
-const CONTROL = 2;
-const SHIFT = 8;
-
-async function press(page: ChromiumPage, key: string, modifiers: number): Promise<void> {
-  const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : key;
-  const text = modifiers & CONTROL ? {} : { text: key };
-  await page.send("Input.dispatchKeyEvent", { type: "keyDown", key, code, modifiers, ...text });
-  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key, code, modifiers });
-}
-
-/** Presses keys when the screen is there, until what they open is there. */
-function pressed(key: string, modifiers: number, selector = "[role=dialog]"): NonNullable<Screen["act"]> {
-  return async (page) => {
-    await press(page, key, modifiers);
-    await page.until(`document.querySelector(${JSON.stringify(selector)}) !== null`);
-  };
-}
-
-/** Unfolds the subagents of a session in the list, where there is one beside. */
-async function unfolded(page: ChromiumPage): Promise<void> {
-  await page.until(
-    `(() => {
-      const button = document.querySelector("[role=row] button[aria-expanded=false]");
-      button?.click();
-      return button !== null || document.querySelector("[role=grid]")?.checkVisibility() !== true;
-    })()`,
-  );
-}
-
-/** Opens the dialog for links by the menu of the session. */
-async function sharing(page: ChromiumPage): Promise<void> {
-  await page.until(
-    `(() => {
-      const button = document.querySelector("main button[aria-label='More actions for this session']");
-      button?.dispatchEvent(new PointerEvent("pointerdown", { button: 0, bubbles: true }));
-      return button !== null;
-    })()`,
-  );
-  await page.until(
-    `(() => {
-      const item = [...document.querySelectorAll("[role=menuitem]")].find((one) => one.textContent === "Share…");
-      item?.click();
-      return item !== undefined;
-    })()`,
-  );
-  await page.until(`document.querySelector("[role=dialog] [role=combobox]") !== null`);
-}
-
 const session =
   (more: Record<string, string> = {}) =>
   ({ showcase }: Home) =>
@@ -82,6 +35,37 @@ const SCROLL_TO_AGENTS = `(() => {
 })()`;
 
 const CANVAS = "main canvas, main svg";
+
+const survey =
+  (more: Record<string, string> = {}) =>
+  ({ survey }: Home) =>
+    `/session?${new URLSearchParams({ path: survey, ...more })}`;
+
+/** Opens the first of the files that a session has changed. */
+async function showDiff(page: ChromiumPage): Promise<void> {
+  await clicked(page, ".changed-files li:nth-child(2) button");
+  await page.until(`document.querySelector(".changed-diff ins") !== null`);
+}
+
+/** Opens a hit, beside which the results stay. */
+async function readHit(page: ChromiumPage): Promise<void> {
+  await clicked(page, "[data-results] a[href*='entry=']");
+  await page.until(`document.querySelector(".entry") !== null`);
+}
+
+/** Opens the menu of a tag, with what it can become one with. */
+async function merging(page: ChromiumPage): Promise<void> {
+  await page.until(
+    `document.querySelector("button[aria-label='Menu'], button[aria-label='Actions for Bugs']") !== null`,
+  );
+  await page.evaluate(`(() => {
+    const menu = document.querySelector("button[aria-label='Menu']");
+    if (menu?.checkVisibility() === true) menu.click();
+  })()`);
+  await textClicked(page, "button", "Actions for Bugs");
+  await textClicked(page, "[role=menuitem]", "Merge into");
+  await page.until(`document.querySelectorAll("[role=menu]").length > 1`);
+}
 
 /** Every screen of the page. */
 export const SCREENS: readonly Screen[] = [
@@ -102,10 +86,22 @@ export const SCREENS: readonly Screen[] = [
     act: unfolded,
   },
   { name: "branches", address: session({ panel: "tree" }), shows: ".entry table" },
+  { name: "runs", address: survey(), shows: ".entry", act: folded },
+  { name: "changes", address: survey({ panel: "changes" }), shows: ".changed-files li", act: showDiff },
   { name: "prompts", address: session({ panel: "prompts" }), shows: ".entry table" },
   { name: "find", address: session({ find: "retry" }), shows: ".find-bar" },
   { name: "search", address: () => "/search?q=retry", shows: "main mark" },
   { name: "search-start", address: () => "/search", shows: "main input" },
+  { name: "search-beside", address: () => "/search?q=retry", shows: "main mark", act: readHit },
+  {
+    name: "search-fields",
+    address: () => "/search",
+    shows: "main input[type=search]",
+    act: async (page) => {
+      await typed(page, "main input[type=search]", "tool:");
+      await page.until(`document.querySelector("[role=listbox] [role=option]") !== null`);
+    },
+  },
   {
     name: "palette",
     address: session(),
@@ -122,6 +118,31 @@ export const SCREENS: readonly Screen[] = [
     address: () => "/statistics?measure=cost",
     shows: CANVAS,
     act: (page) => page.until(SCROLL_TO_AGENTS),
+  },
+  {
+    name: "statistics-stacked",
+    address: () => "/statistics?period=90-days&measure=cost&stack=project",
+    shows: CANVAS,
+  },
+  {
+    name: "budget",
+    address: () => "/statistics?period=30-days&measure=cost",
+    shows: CANVAS,
+    act: async (page) => {
+      await textClicked(page, "main button", "Set a budget");
+      await page.until(`document.querySelector("[role=dialog] input") !== null`);
+    },
+  },
+  { name: "tags", address: () => "/", shows: "[role=grid] [role=row]", act: merging },
+  {
+    name: "start",
+    address: () => "/live",
+    shows: "main [data-row]",
+    act: async (page) => {
+      await textClicked(page, "main button", "New");
+      await page.until(`document.querySelector("[role=dialog] textarea") !== null`);
+      await typed(page, "[role=dialog] textarea", "Draft the release notes of 2.5 from the commits since 2.4.");
+    },
   },
   { name: "board", address: () => "/live", shows: "main [data-row]" },
   { name: "live", address: (_, begun) => `/live?session=${begun.session}`, shows: "main textarea" },
