@@ -18,7 +18,7 @@ export function RowFacts(props: SessionRowProps) {
     <div className="@container flex h-4.5 min-w-0 items-center gap-2 overflow-x-clip whitespace-nowrap text-muted text-xs compact:h-4">
       <span className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-clip">
         <Signs {...props} />
-        {project !== null && <span className="max-w-28 shrink-0 truncate text-faint">{project}</span>}
+        {project !== null && <span className="min-w-0 max-w-28 truncate text-faint">{project}</span>}
         {text !== null && <bdi className="min-w-0 flex-1 truncate">{text}</bdi>}
       </span>
       <Tags {...props} />
