@@ -86,7 +86,11 @@ const SUBCOMMAND_OPTIONS = [
     "SESSION_MANAGER_TOKEN",
   ),
   new Option("--json", "write JSON instead of text"),
-  new Option("--color <when>", "use of colours (default: auto, on a terminal)").choices(["auto", "always", "never"]),
+  new Option("--color <when>", "when to use colors (default: auto, on a terminal)").choices([
+    "auto",
+    "always",
+    "never",
+  ]),
   new Option("--no-color", "the same as --color never"),
   new Option("--no-pager", "do not use the pager for long output"),
 ];
@@ -97,7 +101,7 @@ sessions itself if none is running. <session> is a path, an id, the beginning of
 
 Each option from --port to --log-level can be given as an environment variable instead, such as
 ${environmentName("port")} or ${environmentName("data-dir")}. Options win over variables, and
-variables over session-manager.json. Colours follow NO_COLOR and FORCE_COLOR, the pager PAGER and NO_PAGER.
+variables over session-manager.json. Colors follow NO_COLOR and FORCE_COLOR, the pager PAGER and NO_PAGER.
 
 Exit codes: 0 success, 1 failure, 2 invalid option or argument, 3 not found or ambiguous, 4 refused,
 5 not available

@@ -59,7 +59,7 @@ export function addAgentsMemory(agents: Command, run: RunAlone, actions: MemoryA
     );
   agents
     .command("uninstall")
-    .description("take the MCP server and the skill out of agents again")
+    .description("remove the MCP server and the skill from agents")
     .argument("[agent...]", "default: all that have them")
     .addOption(yes())
     .addHelpText("after", examples("session-cli agents uninstall", "session-cli agents uninstall pi"))

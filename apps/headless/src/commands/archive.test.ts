@@ -27,7 +27,7 @@ describe("archive", () => {
     expect(back.sent).toEqual([["unarchive_session", { paths: [A] }]]);
     expect(back.stdout).toBe(`Taken back: ${A}\n`);
     const nothing = { ...answers, unarchive_session: { changed: [], failed: [] } };
-    expect((await runFake(["unarchive", A], { answers: nothing })).stdout).toBe("Nothing had to be changed.\n");
+    expect((await runFake(["unarchive", A], { answers: nothing })).stdout).toBe("Nothing to change.\n");
   });
 
   it("says how many old ones it takes and their size before", async () => {

@@ -35,10 +35,10 @@ interface ArchiveOptions {
 export function addArchive(program: Command, run: Run): void {
   const archive = program
     .command("archive")
-    .description("put sessions away without deleting them: lists and searches leave them out")
+    .description("archive sessions: lists and searches leave them out, and nothing is deleted")
     .argument("[session...]", SESSION)
     .option("--older-than <time>", "all whose last message is before this time, such as 90d or 2026-01", parsePastTime)
-    .option("--not-favorite", "with --older-than, only those that are no favorites")
+    .option("--not-favorite", "with --older-than, leave out favorites")
     .option("--project <directory>", "with --older-than, only those of this working directory")
     .addOption(agentOption())
     .option("-y, --yes", "with --older-than, do not ask for confirmation; required without a terminal")
@@ -71,7 +71,7 @@ export function addArchive(program: Command, run: Run): void {
   });
   program
     .command("unarchive")
-    .description("take sessions back from the archive")
+    .description("move sessions out of the archive")
     .argument("<session...>", "path, id, beginning of an id, or title")
     .addHelpText("after", HELP)
     .action((named: string[]) =>
@@ -135,7 +135,7 @@ function report(result: Change, done: string, shell: Shell): void {
   if (shell.json) shell.writeJson(result);
   else if (!shell.quiet) {
     for (const path of result.changed) shell.write(`${done}: ${visible(path)}\n`);
-    if (result.changed.length === 0 && result.failed.length === 0) shell.write("Nothing had to be changed.\n");
+    if (result.changed.length === 0 && result.failed.length === 0) shell.write("Nothing to change.\n");
   }
   const [first] = result.failed;
   if (first === undefined) return;

@@ -25,8 +25,8 @@ export function addBookmark(program: Command, run: Run): void {
     .command("bookmark")
     .description("set a bookmark on an entry of a session, show its bookmarks, or remove one")
     .argument("<session>", "path, id, beginning of an id, title, or last")
-    .argument("[entry]", "id of the entry, as --json of show and search tell it")
-    .option("--label <text>", "with this label in the session's file, as pi writes it; an empty one takes it away")
+    .argument("[entry]", "id of the entry, from show --json or search --json")
+    .option("--label <text>", "also write this label into the session file, as pi does; an empty one removes it")
     .option("--remove", "remove the bookmark on the entry")
     .addHelpText("after", HELP)
     .action((named: string, entry: string | undefined, { remove, label }: { remove?: true; label?: string }) =>

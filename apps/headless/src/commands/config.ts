@@ -103,7 +103,7 @@ function addExport(config: Command, run: Run): void {
     .command("export")
     .description("write the configuration to a file that only you can read: it may contain API keys")
     .argument("<file>", "file to write, - for standard output")
-    .option("--marks", "with your notes, bookmarks, favorites, archived sessions, names and tags of sessions")
+    .option("--marks", "include your notes, bookmarks, favorites, archived sessions, names and tags of sessions")
     .option("--force", "replace a file that exists")
     .addHelpText(
       "after",
@@ -125,7 +125,7 @@ function addExport(config: Command, run: Run): void {
 function addImport(config: Command, run: Run): void {
   config
     .command("import")
-    .description("replace the configuration by a file: all of it or nothing; marks in it are added to yours")
+    .description("replace the configuration with a file: all of it or nothing; marks in it are added to yours")
     .argument("<file>", "file written by config export, - for standard input")
     .option("--no-marks", "leave out the notes, bookmarks and other marks of the file")
     .addHelpText("after", examples("session-cli config import laptop.json"))

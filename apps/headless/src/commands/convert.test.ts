@@ -30,7 +30,11 @@ describe("convert", () => {
   it("tells the new session and the command that goes on with it, which no server chooses", async () => {
     const run = await runFake(["convert", "4f2a", "--to", "pi", "--entry", "e1"], { answers: toPi });
     expect(run.sent.at(-1)).toEqual(["convert_session", { path: "/c/a.jsonl", to: "pi", entry_id: "e1" }]);
-    expect(run).toMatchObject({ error: null, stdout: `Session: /p/new one.jsonl\nGo on with:\n${pi}\n`, executed: [] });
+    expect(run).toMatchObject({
+      error: null,
+      stdout: `Session: /p/new one.jsonl\nContinue with:\n${pi}\n`,
+      executed: [],
+    });
     expect((await runFake(["convert", "4f2a", "--to", "pi", "-q"], { answers: toPi })).stdout).toBe(
       "/p/new one.jsonl\n",
     );
@@ -40,7 +44,7 @@ describe("convert", () => {
 
   it("tells where the brief is that the service has written", async () => {
     const { stdout } = await runFake(["convert", "4f2a", "--to", "codex"], { answers: toCodex });
-    expect(stdout).toBe(`Brief: /data/briefs/codex-1.md\nGo on with:\n${codex("/data/briefs/codex-1.md")}\n`);
+    expect(stdout).toBe(`Brief: /data/briefs/codex-1.md\nContinue with:\n${codex("/data/briefs/codex-1.md")}\n`);
   });
 
   it("has words of the user's own replaced in a brief", async () => {
@@ -52,7 +56,7 @@ describe("convert", () => {
   it("writes the brief to a file that was not there, for the user alone", async () => {
     const file = join(folder, "brief.md");
     const { stdout } = await runFake(["convert", "4f2a", "--to", "codex", "-o", file], { answers: toCodex });
-    expect(stdout).toBe(`Brief: ${file}\nGo on with:\n${codex(file)}\n`);
+    expect(stdout).toBe(`Brief: ${file}\nContinue with:\n${codex(file)}\n`);
     expect(await readFile(file, "utf8")).toBe("# Hand-over");
     expect((await stat(file)).mode & 0o077).toBe(0);
     const again = await runFake(["convert", "4f2a", "--to", "codex", "-o", file], { answers: toCodex });

@@ -24,18 +24,18 @@ type Converted = CommandOutput<"convert_session">;
 export function addConvert(program: Command, run: Run): void {
   program
     .command("convert")
-    .description("hand a session over to another agent: to pi as a session, to others as a brief to begin with")
+    .description("hand a session over to another agent: to pi as a session, to others as a brief to start from")
     .argument("<session>", "path, id, beginning of an id, title, or last")
     .addOption(
-      new Option("--to <agent>", "agent that goes on with the work").choices(SESSION_FORMATS).makeOptionMandatory(),
+      new Option("--to <agent>", "agent that continues the work").choices(SESSION_FORMATS).makeOptionMandatory(),
     )
     .option("--entry <entry>", "last entry that is handed over (default: the end of the newest branch)")
     .option(
       "--redact-word <word>",
-      "replace this word or phrase in the brief too, in any case; may be repeated",
+      "replace this word or phrase in the brief too, in any case; can be repeated",
       addText,
     )
-    .option("-o, --output <file>", "write the brief to this file; default: a file of the service, for a week")
+    .option("-o, --output <file>", "write the brief to this file (default: a file that the service keeps for a week)")
     .addHelpText(
       "after",
       examples(
@@ -85,5 +85,5 @@ async function tellConverted(
   if (shell.json) return shell.writeJson({ ...converted, brief_path: session === null ? path : null, command });
   if (shell.quiet) return shell.write(`${visible(path)}\n`);
   shell.write(`${session === null ? "Brief" : "Session"}: ${visible(path)}\n`);
-  shell.write(`Go on with:\n${command}\n`);
+  shell.write(`Continue with:\n${command}\n`);
 }

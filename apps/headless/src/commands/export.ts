@@ -39,13 +39,13 @@ export function addExport(program: Command, run: Run): void {
     )
     .option("--no-thinking", "omit thinking")
     .option("--no-tools", "omit tool calls and their results")
-    .option("--notes", "with your notes and bookmarks, which are left out otherwise")
-    .option("--subagents", "the subagents of each session too: behind it in its file, or in a folder of a .zip")
-    .addOption(new Option("--theme <theme>", "colours of the HTML page").choices(["system", "light", "dark"]))
-    .option("--redact", "replace secrets, e-mail addresses and home directories by placeholders")
+    .option("--notes", "include your notes and bookmarks")
+    .option("--subagents", "include the subagents of each session: after it in its file, or in a folder of a .zip")
+    .addOption(new Option("--theme <theme>", "theme of the HTML page").choices(["system", "light", "dark"]))
+    .option("--redact", "replace secrets, e-mail addresses and home directories with placeholders")
     .option(
       "--redact-word <word>",
-      "replace this word or phrase too, in any case; may be repeated, implies --redact",
+      "replace this word or phrase too, in any case; can be repeated; implies --redact",
       addText,
     )
     .addOption(

@@ -76,7 +76,7 @@ describe("live", () => {
     });
     const [waits = "", runs = "", ended = "", ...more] = stdout.split("\n\n");
     expect(more).toEqual([]);
-    expect(waits).toMatch(/^Waits for you\nID +AGENT +STATE +SINCE +MODEL +PROJECT/);
+    expect(waits).toMatch(/^Waiting for you\nID +AGENT +STATE +SINCE +MODEL +PROJECT/);
     expect(waits).toMatch(/^a1 +pi +confirm: Delete\? +2026-06-01 \d\d:00 +fake\/fake-1 +app$/m);
     expect(runs).toMatch(
       /^4f2a91c0-1 +pi +bash: npm ␛\[31mtest +2026-06-01 \d\d:00 +fake\/fake-1 +app +Tide ␛\[31mclock$/m,
@@ -98,7 +98,7 @@ describe("live", () => {
   it("shows agents where there are no terminals, and that there is nothing", async () => {
     const list_terminals = new Error("Terminals need node-pty.");
     const { stdout } = await runFake(["live"], { ...TERMINAL, answers: { ...answers, list_terminals } });
-    expect(stdout).toMatch(/^Runs\n/);
+    expect(stdout).toMatch(/^Running\n/);
     const nothing = { ...answers, list_terminals, get_coding_live_sessions: [] };
     expect((await runFake(["live"], { ...TERMINAL, answers: nothing })).stdout).toBe("0 live sessions\n");
   });

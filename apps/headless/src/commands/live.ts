@@ -54,7 +54,7 @@ export function addLive(program: Command, run: Run): void {
 function addList(live: Command, run: Run): void {
   live
     .command("list", { isDefault: true })
-    .description("list what waits for you, runs, or has ended within a day: agents, and programs in terminals")
+    .description("list agents and programs in terminals that wait for you, run, or ended within a day")
     .addHelpText("after", examples("session-cli live list"))
     .action(() =>
       run(async (connection, shell) => {

@@ -68,7 +68,7 @@ function addSave(models: Command, run: Run): void {
 function addImport(models: Command, run: Run): void {
   models
     .command("import")
-    .description("replace the model configuration by a file")
+    .description("replace the model configuration with a file")
     .argument("<file>", ".json file")
     .addHelpText("after", examples("session-cli models import ~/models.json"))
     .action((file: string) =>

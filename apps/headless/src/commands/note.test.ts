@@ -14,7 +14,7 @@ describe("note", () => {
     [["note", A, "--entry", "e1", "Here"], { path: A, entry_id: "e1", text: "Here" }],
   ])("writes %j", async (argv, payload) => {
     const run = await runFake(argv, { answers });
-    expect(run).toMatchObject({ error: null, sent: [["set_note", payload]], stdout: "Wrote the note.\n" });
+    expect(run).toMatchObject({ error: null, sent: [["set_note", payload]], stdout: "Saved the note.\n" });
   });
 
   it("removes one with an empty text", async () => {

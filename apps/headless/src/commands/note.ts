@@ -35,7 +35,7 @@ export function addNote(program: Command, run: Run): void {
           return;
         }
         const note = await call(connection, "set_note", { path, entry_id: entry, text: words.join(" ") });
-        tell(shell, note, note === null ? "Removed the note" : "Wrote the note");
+        tell(shell, note, note === null ? "Removed the note" : "Saved the note");
       }),
     );
   program

@@ -17,10 +17,10 @@ export function addRestore(program: Command, run: Run): void {
   addGenerations(program, run);
   program
     .command("restore")
-    .description("write a session's file again from the vault, never over another file")
+    .description("write a session's file again from the vault; never overwrites a file")
     .argument("<session>", SESSION)
     .option("--to <file>", "a new file in a session directory instead of the session's own place")
-    .option("--generation <number>", "an earlier state of the file, of session-cli generations", parseWholeNumber)
+    .option("--generation <number>", "an earlier state of the file, from session-cli generations", parseWholeNumber)
     .addHelpText(
       "after",
       examples(
@@ -38,7 +38,7 @@ export function addRestore(program: Command, run: Run): void {
     );
   program
     .command("deleted")
-    .description("list deleted sessions that can be brought back, last deleted first")
+    .description("list deleted sessions that can be restored, last deleted first")
     .addHelpText("after", examples("session-cli deleted", "session-cli undelete 4f2a91c0"))
     .action(() =>
       run(async (connection, shell) => {
@@ -59,7 +59,7 @@ export function addRestore(program: Command, run: Run): void {
     );
   program
     .command("undelete")
-    .description("bring deleted sessions back to their places")
+    .description("restore deleted sessions to where they were")
     .argument("<deleted...>", "path, id, beginning of an id, title, or last for the last deleted one")
     .addHelpText("after", examples("session-cli undelete last"))
     .action((named: string[]) =>
@@ -70,7 +70,7 @@ export function addRestore(program: Command, run: Run): void {
         const records: CommandOutput<"undelete_session">[] = [];
         for (const path of paths) records.push(await call(connection, "undelete_session", { path }));
         if (shell.json) return shell.writeJson(records);
-        for (const { path } of shell.quiet ? [] : records) shell.write(`Brought back: ${visible(path)}\n`);
+        for (const { path } of shell.quiet ? [] : records) shell.write(`Restored: ${visible(path)}\n`);
       }),
     );
 }

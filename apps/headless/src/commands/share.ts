@@ -48,18 +48,18 @@ export function addShare(program: Command, run: Run): void {
     .argument("[session]", "path, id, beginning of an id, title, or last")
     .option(
       "--expires <time>",
-      "when the link ends, such as 2027-01-31, 12h or 30d (default: in 7 days, at most in 90)",
+      "when the link expires, such as 2027-01-31, 12h or 30d (default: in 7 days, at most in 90)",
       parseFutureTime,
     )
-    .option("--folder <directory>", "write the page to this folder instead of making a link")
+    .option("--folder <directory>", "write the page to this folder instead of creating a link")
     .option("--no-thinking", "omit thinking")
     .option("--no-tools", "omit tool calls and their results")
-    .option("--notes", "with your notes and bookmarks, which are left out otherwise")
-    .option("--subagents", "the subagents of the session too")
-    .option("--redact-word <word>", "replace this word or phrase too, in any case; may be repeated", addText)
-    .addOption(new Option("--theme <theme>", "colours of the page").choices(["system", "light", "dark"]))
-    .option("--list", "list the links that have not ended")
-    .option("--revoke <link>", "end a link at once: its id, or the beginning of its id")
+    .option("--notes", "include your notes and bookmarks")
+    .option("--subagents", "include the subagents of the session")
+    .option("--redact-word <word>", "replace this word or phrase too, in any case; can be repeated", addText)
+    .addOption(new Option("--theme <theme>", "theme of the page").choices(["system", "light", "dark"]))
+    .option("--list", "list the links that have not expired")
+    .option("--revoke <link>", "revoke a link at once: its id, or the beginning of its id")
     .addHelpText("after", HELP);
   share.action((named: string | undefined, options: ShareOptions) => {
     const { expires, folder, list, revoke } = options;

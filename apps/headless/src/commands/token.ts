@@ -42,7 +42,7 @@ export function addToken(program: Command, run: Run): void {
     .addHelpText("after", HELP);
   token
     .command("create")
-    .description("make a token")
+    .description("create a token")
     .argument("<name>", "name of the token")
     .addOption(new Option("--scope <scope>", "permissions").choices(["read", "full"]).default("full"))
     .option("--expires <time>", "expiry, such as 2027-01-31, 90min, 30d or next-year (default: never)", parseFutureTime)

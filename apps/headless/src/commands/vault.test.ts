@@ -25,13 +25,13 @@ describe("vault", () => {
     expect(run.stdout).toMatch(/^Size +1\.5 MB, 7\.5 % of what it keeps$/m);
     expect(run.stdout).toContain("The disk is full.");
     expect(run.stdout).not.toContain("\u001b");
-    expect(run.stdout).not.toContain("Still to be kept");
+    expect(run.stdout).not.toContain("Waiting to be stored");
     const json = await runFake(["vault", "status", "--json"], { answers: { get_vault_status: STATUS } });
     expect(JSON.parse(json.stdout)).toEqual(STATUS);
     const empty = { ...STATUS, enabled: false, bytes: 0, original_bytes: 0, oldest_at: null, pending: 2, problems: [] };
     const off = await runFake(["vault", "status"], { answers: { get_vault_status: empty } });
-    expect(off.stdout).toMatch(/^Keeps sessions +no, it is switched off$/m);
-    expect(off.stdout).toMatch(/^Still to be kept +2$/m);
+    expect(off.stdout).toMatch(/^Keeps sessions +no, it is turned off$/m);
+    expect(off.stdout).toMatch(/^Waiting to be stored +2$/m);
     expect(off.stdout).toMatch(/^Size +0 B$/m);
   });
 
@@ -41,7 +41,7 @@ describe("vault", () => {
       { path: "/b.jsonl", is_repaired: false },
     ];
     const run = await runFake(["vault", "verify"], { answers: { verify_vault: { checked: 9, damaged } } });
-    expect(run.stdout).toBe(`Verified 9 parts, 2 damaged.\nTaken again from the file: ${A}\n`);
+    expect(run.stdout).toBe(`Verified 9 parts, 2 damaged.\nRepaired from the session file: ${A}\n`);
     expect(run.error).toMatchObject({ exitCode: 1, message: "Damaged: /b.jsonl" });
     const sound = await runFake(["vault", "verify"], { answers: { verify_vault: { checked: 1, damaged: [] } } });
     expect(sound).toMatchObject({ error: null, stdout: "Verified 1 part, 0 damaged.\n" });
@@ -140,7 +140,7 @@ describe("undelete", () => {
   ])("finds %s among the deleted ones", async (named, path) => {
     const run = await runFake(["undelete", named], { answers });
     expect(run.sent.at(-1)).toEqual(["undelete_session", { path }]);
-    expect(run).toMatchObject({ error: null, stdout: "Brought back: /s/new.jsonl\n" });
+    expect(run).toMatchObject({ error: null, stdout: "Restored: /s/new.jsonl\n" });
   });
 
   it.each([["Tides"], ["4f"], ["unknown"], [""]])("brings back nothing for %j", async (named) => {

@@ -40,7 +40,7 @@ export function addVault(program: Command, run: Run, runHere: Run): void {
     );
   vault
     .command("verify")
-    .description("read the whole vault, and take what is damaged again from the sessions' files")
+    .description("read the whole vault, and repair what is damaged from the session files")
     .addHelpText("after", examples("session-cli vault verify"))
     .action(() =>
       run(async (connection, shell) => {
@@ -77,8 +77,8 @@ function addForget(vault: Command, run: Run): void {
 function addCopying(vault: Command, runHere: Run): void {
   vault
     .command("export")
-    .description("copy what a directory lacks of the vault into it, while the service runs too")
-    .argument("<directory>", "directory of the copy; it is made where there is none")
+    .description("bring a copy of the vault in a directory up to date; works while the service runs")
+    .argument("<directory>", "directory of the copy; created if missing")
     .addHelpText("after", examples("session-cli vault export /mnt/disk/vault"))
     .action((directory: string) =>
       runHere(async (connection, shell) =>
@@ -87,7 +87,7 @@ function addCopying(vault: Command, runHere: Run): void {
     );
   vault
     .command("import")
-    .description("add what such a directory has to the vault, also on another machine")
+    .description("add the content of such a directory to the vault, also on another machine")
     .argument("<directory>", "directory written by vault export")
     .addHelpText("after", examples("session-cli vault import /mnt/disk/vault"))
     .action((directory: string) =>
@@ -129,10 +129,10 @@ function statusText(status: CommandOutput<"get_vault_status">, { colors }: Shell
   const { bytes, original_bytes, only_here, pending, oldest_at } = status;
   const share = original_bytes === 0 ? "" : `, ${((100 * bytes) / original_bytes).toFixed(1)} % of what it keeps`;
   const facts: [string, string][] = [
-    ["Keeps sessions", status.enabled ? "yes" : "no, it is switched off"],
+    ["Keeps sessions", status.enabled ? "yes" : "no, it is turned off"],
     ["Sessions", `${status.sessions}`],
     ["Only in the vault", `${only_here}`],
-    ...(pending > 0 ? [["Still to be kept", `${pending}`] satisfies [string, string]] : []),
+    ...(pending > 0 ? [["Waiting to be stored", `${pending}`] satisfies [string, string]] : []),
     ["Size", `${sizeText(bytes)}${share}`],
     ["Size of originals", sizeText(original_bytes)],
     ...(oldest_at === null ? [] : [["Since", localTime(oldest_at)] satisfies [string, string]]),
@@ -149,7 +149,7 @@ function report(verification: CommandOutput<"verify_vault">, shell: Shell): void
   else if (!shell.quiet) {
     shell.write(`Verified ${checked} ${checked === 1 ? "part" : "parts"}, ${damaged.length} damaged.\n`);
     for (const { path, is_repaired } of damaged) {
-      if (is_repaired) shell.write(`Taken again from the file: ${visible(path)}\n`);
+      if (is_repaired) shell.write(`Repaired from the session file: ${visible(path)}\n`);
     }
   }
   const lost = damaged.filter(({ is_repaired }) => !is_repaired).map(({ path }) => `Damaged: ${path}`);

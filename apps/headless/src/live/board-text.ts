@@ -4,7 +4,7 @@ import { type Connection, call } from "../connection/connection.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, table } from "../terminal/table.ts";
 
-const GROUPS: Record<BoardGroup, string> = { waiting: "Waits for you", running: "Runs", ended: "Ended" };
+const GROUPS: Record<BoardGroup, string> = { waiting: "Waiting for you", running: "Running", ended: "Ended" };
 
 /** Sessions that were written last, of which other agents' may be running. */
 const MAX_RECORDS = 50;
