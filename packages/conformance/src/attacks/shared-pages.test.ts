@@ -121,7 +121,7 @@ describe("a stranger with a link", () => {
 
 describe("without a way for others to the service", () => {
   it.each([
-    ["switched off", {}, "off", "Sharing is switched off"],
+    ["switched off", {}, "off", "Sharing is turned off"],
     ["on loopback", { sharing: { enabled: true } }, "loopback", "listens on 127.0.0.1 only"],
   ])("%s: no links are made, with the reason", async (_, config, problem, reason) => {
     await using own = await startRealService({ config });

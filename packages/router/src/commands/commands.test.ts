@@ -524,7 +524,7 @@ describe("commands", () => {
   });
 
   it("share_session is refused whatever its payload where no links can be made", async () => {
-    const refusal = new AppError("UNAVAILABLE", "Sharing is switched off.");
+    const refusal = new AppError("UNAVAILABLE", "Sharing is turned off.");
     const { calls, response } = await run("share_session", { wrong: 1 }, undefined, { checkAvailable: refusal });
     expect(response.error).toMatchObject({ code: "UNAVAILABLE" });
     expect(calls).toEqual([]);

@@ -129,7 +129,7 @@ export function createShares({ config, dataDir, library, serviceUrl, log }: Shar
 
 const REFUSALS: Record<SharingProblem, (address: string) => string> = {
   off: () =>
-    'Sharing is switched off. Set "sharing": {"enabled": true} in session-manager.json and restart the service, or ' +
+    'Sharing is turned off. Set "sharing": {"enabled": true} in session-manager.json and restart the service, or ' +
     'export the session with "redact".',
   loopback: (address) =>
     `The service listens on ${address} only, so nobody else could open a link. Put a proxy in front of it and name it ` +
