@@ -75,13 +75,13 @@ it("does not take the page with it where it cannot be loaded, and is loaded when
   );
   const { rerender } = await act(async () => render(page("you")));
   screen.getByText("The page");
-  screen.getByText("Part of the page could not be loaded.");
+  screen.getByText("Could not load a part of the page.");
   screen.getByRole("button", { name: "Reload the page" });
   await act(async () => rerender(page("you")));
   expect(loads.count).toBe(1);
   await act(async () => rerender(page("her")));
   expect(loads.count).toBe(2);
-  expect(screen.getAllByText("Part of the page could not be loaded.")).toHaveLength(1);
+  expect(screen.getAllByText("Could not load a part of the page.")).toHaveLength(1);
   await act(async () => rerender(page("him")));
   screen.getByText("Hello him");
   expect(loads.count).toBe(3);

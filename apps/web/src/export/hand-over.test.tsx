@@ -41,7 +41,7 @@ const clipboard = () => navigator.clipboard.readText();
 it("a session of another agent becomes one of pi, which is opened", async () => {
   const page = await openDialog();
   await page.user.click(screen.getByRole("button", { name: "Hand over" }));
-  await screen.findByText("The new session: Tide clock, converted");
+  await screen.findByText("New session: Tide clock, converted");
   expect(page.asked("convert_session")).toEqual([{ path: SOURCE.path, to: "pi" }]);
   await page.user.click(screen.getByRole("button", { name: "Copy command" }));
   await waitFor(async () => expect(await clipboard()).toBe("cd /p && pi --session /c.jsonl"));

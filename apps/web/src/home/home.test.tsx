@@ -22,7 +22,7 @@ beforeEach(() => lastRead.set([]));
 const open = (options: PageOptions = {}) =>
   openPage("/", { sessions: SESSIONS, ...options, answers: { get_session_stats: WEEK, ...options.answers } });
 const section = (name: string) => screen.findByRole("region", { name });
-const links = async () => within(await section("Continue where you were")).getAllByRole("link");
+const links = async () => within(await section("Continue where you left off")).getAllByRole("link");
 const titles = async () => (await links()).map((link) => link.querySelector("span > span")?.textContent);
 
 it("three sessions lead on: those that were read, then the newest", async () => {
@@ -48,14 +48,14 @@ it("the week has its cost, and words for what its bars show", async () => {
   const days = within(week).getAllByRole("listitem");
   expect(days).toHaveLength(7);
   expect(days.at(-1)?.textContent).toMatch(/320 messages · \$12\.50/);
-  expect(days[0]?.textContent).toMatch(/: nothing/);
+  expect(days[0]?.textContent).toMatch(/: no messages/);
   await page.user.click(within(week).getByRole("link", { name: "Last 7 days" }));
   await waitFor(() => expect(page.address()).toBe("/statistics?period=7-days"));
 });
 
 it("a week without messages says so, without empty bars", async () => {
   await open({ answers: { get_session_stats: { ...WEEK, totals: { ...WEEK.totals, messages: 0 }, by_day: [] } } });
-  await screen.findByText("No messages in this time.");
+  await screen.findByText("No messages in this period.");
   expect(within(await section("Last 7 days")).queryByRole("listitem")).toBeNull();
 });
 
@@ -63,7 +63,7 @@ it("agents are asked for only where they are known to be in use, and lead to wha
   const quiet = await open();
   await section("Last 7 days");
   expect(quiet.asked("list_terminals")).toEqual([]);
-  expect(screen.queryByRole("heading", { name: /^Waits/ })).toBeNull();
+  expect(screen.queryByRole("heading", { name: /^Waiting/ })).toBeNull();
 });
 
 it("an agent that waits is there with its question", async () => {
@@ -88,7 +88,7 @@ it("an agent that waits is there with its question", async () => {
 
 it("what expires leads to the list of it", async () => {
   const page = await open({ sessions: [...SESSIONS, sessionRecord("Old", { expires_at: at(-2) })] });
-  await page.user.click(await screen.findByRole("link", { name: "1 session is deleted by its agent soon" }));
+  await page.user.click(await screen.findByRole("link", { name: "1 session will soon be deleted by its agent" }));
   await waitFor(() => expect(new URLSearchParams(location.search).get("q")).toBe("is:expiring"));
 });
 

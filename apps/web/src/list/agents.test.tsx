@@ -24,7 +24,7 @@ async function itemsOf(title: string): Promise<(string | null)[]> {
 
 it("agents that are found are told of once", async () => {
   await openPage("/", { sessions: [OF_PI, OF_CLAUDE] });
-  await screen.findByText("This list also has the sessions of Claude Code.");
+  await screen.findByText("This list also has sessions from Claude Code.");
 });
 
 it("rows name their agents where there are several, and the list is narrowed to one", async () => {

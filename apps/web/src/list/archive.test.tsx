@@ -90,7 +90,7 @@ it("old sessions are archived after their number and size were told", async () =
   await page.user.click(screen.getByRole("button", { name: "Sort and group" }));
   await page.user.click(await screen.findByRole("menuitem", { name: "Archive old sessions…" }));
   const dialog = await screen.findByRole("dialog", { name: "Archive old sessions" });
-  await within(dialog).findByText(/^1,234 sessions with 4\.8 MB\./);
+  await within(dialog).findByText(/^1,234 sessions, 4\.8 MB\./);
   await page.user.click(within(dialog).getByRole("button", { name: "Archive" }));
   await within(await notifications()).findByText("Archived 2 sessions");
   expect(page.asked("archive_session")).toEqual([{ paths: SESSIONS.slice(0, 2).map(({ path }) => path) }]);

@@ -46,14 +46,14 @@ describe("in the filter of the list", () => {
     ["down and Enter open the first that is left", "thr{ArrowDown}{Enter}", "Three"],
   ])("%s", async (_, keys, title) => {
     const page = await open("/?group=none", { keyDelay: keys.includes("Arrow") ? 200 : null });
-    await page.user.click(screen.getByRole("searchbox", { name: "Filter by title, project, model" }));
+    await page.user.click(screen.getByRole("searchbox", { name: "Filter by title, project or model" }));
     await page.user.keyboard(keys);
     await isOpen(title);
   });
 
   it("Enter opens nothing where nothing is left", async () => {
     const page = await open();
-    await page.user.click(screen.getByRole("searchbox", { name: "Filter by title, project, model" }));
+    await page.user.click(screen.getByRole("searchbox", { name: "Filter by title, project or model" }));
     await page.user.keyboard("nothing{Enter}");
     await screen.findByText("No matching sessions");
     expect(location.pathname).toBe("/");

@@ -211,7 +211,7 @@ it("a deletion that takes other files along asks first, and tells what was left"
   for (const close of within(await notifications()).getAllByRole("button", { name: "Close" })) {
     await page.user.click(close);
   }
-  await within(await notifications()).findByText(/3 files or folders .* left behind\. The first is .*\/kept$/);
+  await within(await notifications()).findByText(/except for 3 files or folders .*\. The first is .*\/kept$/);
   await page.user.keyboard("z");
   await waitFor(() => expect(page.asked("undelete_session")).toEqual(SESSIONS.map(({ path }) => ({ path }))));
 });
@@ -254,9 +254,9 @@ it("where there are no sessions the list says for which agents it has looked whe
   await screen.findByText("No sessions yet");
   const of = async (name: string) => (await screen.findByRole("region", { name })).textContent;
   expect(await of("pi")).toBe("pi/agent/sessionsno sessions yet");
-  expect(await of("Codex")).toBe("Codex/codex/sessionsnot there yet");
-  expect(await of("Oh My Pi")).toBe("Oh My PiSwitched off in the settings");
-  expect(screen.getByText(/sample sessions, start/).textContent).toContain("session-cli --demo");
+  expect(await of("Codex")).toBe("Codex/codex/sessionsdoes not exist yet");
+  expect(await of("Oh My Pi")).toBe("Oh My PiTurned off in the settings");
+  expect(screen.getByText(/sample sessions, run/).textContent).toContain("session-cli --demo");
   page.tell("sessions-diff", { added: [sessionRecord("The first")], updated: [], removed: [] });
   await row("The first");
 });

@@ -73,7 +73,7 @@ it("a row says what was said last, how long it went on, what it cost and, in wor
   expect(row(0).textContent).not.toContain("usual");
   expect(row(1).textContent).not.toContain("$");
   within(row(2)).getByText("other");
-  await waitFor(() => within(row(2)).getByRole("img", { name: "Waits for your answer" }));
+  await waitFor(() => within(row(2)).getByRole("img", { name: "Waiting for your answer" }));
   expect(within(row(0)).getByRole("link").title).toMatch(/\/home\/me\/project\n.*2026.*\n4 messages · \$1.50 · usual/);
 });
 

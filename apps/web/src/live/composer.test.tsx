@@ -55,7 +55,7 @@ describe("the commands of the agent", () => {
   it("are offered after a slash, those first that begin so, and are chosen with keys", async () => {
     const { page, field } = await open("commands");
     await page.user.keyboard("/");
-    const list = await screen.findByRole("listbox", { name: "Commands of the agent" });
+    const list = await screen.findByRole("listbox", { name: "Agent commands" });
     expect(options(list).map(({ textContent }) => textContent)).toEqual([
       "/quietDoes nothing",
       "/reviewprompt",
@@ -104,7 +104,7 @@ describe("the commands of the agent", () => {
 it("files of the project are offered after an at sign, and one with a space is quoted", async () => {
   const { page, field } = await open("files");
   await page.user.keyboard("look at @clock");
-  const list = await screen.findByRole("listbox", { name: "Files of the project" });
+  const list = await screen.findByRole("listbox", { name: "Project files" });
   await waitFor(() => expect(options(list).map(({ textContent }) => textContent)).toEqual(["src/a clock.ts"]));
   await page.user.click(options(list)[0] as HTMLElement);
   expect(field.value).toBe('look at @"src/a clock.ts" ');

@@ -65,12 +65,12 @@ describe("the board", () => {
       within(await group(name))
         .getAllByRole("link")
         .map((link) => link.textContent?.replaceAll(/\s+/g, " "));
-    const waiting = await rows("Waits for you");
+    const waiting = await rows("Waiting for you");
     expect(waiting).toEqual([
       expect.stringMatching(/^clock.*pi.*Terminal.*5m ago.*asks you to log in.*Log in/),
-      expect.stringMatching(/^Asks.*pi.*3m ago.*asks for a confirmation.*Delete the table\?.*tides.*fake-1$/),
+      expect.stringMatching(/^Asks.*pi.*3m ago.*asks for confirmation.*Delete the table\?.*tides.*fake-1$/),
     ]);
-    expect(await rows("Runs")).toEqual([
+    expect(await rows("Running")).toEqual([
       expect.stringMatching(/^Works.*bash.*npm test/),
       expect.stringMatching(/^Of another agent.*Claude Code.*written 2m ago/),
       expect.stringMatching(/^Prompted.*working.*Prompt: Fix it/),
@@ -114,11 +114,11 @@ describe("the board", () => {
     const page = await openPage("/live", {
       answers: { get_coding_live_sessions: [session("One", { state: "streaming" })], list_terminals: [] },
     });
-    await group("Runs");
+    await group("Running");
     const question = { kind: "input", title: null, asked_at: ago(1) } as const;
     page.answer({ get_coding_live_sessions: [session("One", { state: "waiting", question })] });
     page.tell("live-session", { session_id: "One", state: "waiting" });
-    within(await group("Waits for you")).getByText("asks for an answer");
+    within(await group("Waiting for you")).getByText("asks for an answer");
     page.answer({
       get_coding_live_sessions: [session("One", { state: "waiting", question: { ...question, title: "Name?" } })],
     });
@@ -141,7 +141,7 @@ describe("the board", () => {
   it("shows terminals where there are no agents, and says why not where there is nothing", async () => {
     const get_coding_live_sessions = new CommandError("FORBIDDEN", "Agents are turned off.");
     const first = await openPage("/live", { answers: { get_coding_live_sessions, list_terminals: TERMINALS } });
-    await group("Waits for you");
+    await group("Waiting for you");
     first.answer({ list_terminals: [] });
     first.tell("terminal-changed", { id: "asks" });
     await screen.findByText("You cannot use agents from here");
@@ -157,14 +157,14 @@ describe("the navigation", () => {
       answers: { get_coding_live_sessions: SESSIONS, list_terminals: TERMINALS },
     });
     const link = await screen.findByRole("link", { name: /^Live/ });
-    await within(link).findByRole("img", { name: "2 wait for you" });
+    await within(link).findByRole("img", { name: "2 waiting for you" });
   });
 
   it("asks the service once agents or terminals are known to be in use", async () => {
     const page = await openPage("/", { answers: { get_coding_live_sessions: SESSIONS, list_terminals: [] } });
     expect([page.asked("get_coding_live_sessions"), page.asked("list_terminals")]).toEqual([[], []]);
     page.tell("live-session", { session_id: "Asks", state: "waiting" });
-    await screen.findByRole("img", { name: "1 waits for you" });
+    await screen.findByRole("img", { name: "1 waiting for you" });
   });
 
   it("counts what is live where nothing waits", async () => {

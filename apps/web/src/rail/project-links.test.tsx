@@ -59,7 +59,7 @@ it("many projects are filtered", async () => {
   await user.type(field, "T 11");
   await waitFor(() => expect(names()).toEqual(["project 111"]));
   await user.type(field, "x");
-  await section().findByText("No such project");
+  await section().findByText("No matching projects");
   await user.keyboard("{Escape}");
   await waitFor(() => expect(names()).toHaveLength(10));
 });

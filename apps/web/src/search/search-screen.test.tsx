@@ -60,7 +60,7 @@ it("examples are searched for, and searches are remembered, kept and forgotten",
   await screen.findByRole("heading", { name: "Recent searches" });
   await page.user.click(within(navigation).getByRole("link", { name: "Tide clocks" }));
   await waitFor(() => expect(new URLSearchParams(location.search).get("q")).toBe('"tide clock"'));
-  await page.user.click(await screen.findByRole("button", { name: "Saved. Click to delete" }));
+  await page.user.click(await screen.findByRole("button", { name: "Delete saved search" }));
   await waitFor(() => expect(within(navigation).queryByRole("link", { name: "Tide clocks" })).toBeNull());
 });
 
@@ -83,7 +83,7 @@ it("a field with a value that nothing has is said, and values that exist are off
   const page = await open("/search?q=tool%3Abas+tide", {
     answers: { get_session_stats: { by_tool, by_project: [] } as unknown as CommandOutput<"get_session_stats"> },
   });
-  await screen.findByText("No tool is called “bas”. These exist:");
+  await screen.findByText("No tool is called “bas”. Available:");
   const main = within(screen.getByRole("main"));
   const offered = main.getAllByRole("button", { name: /^tool:/ }).map(({ textContent }) => textContent);
   expect(offered).toEqual(["tool:bash", "tool:read", "tool:edit"]);

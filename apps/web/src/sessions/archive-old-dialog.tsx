@@ -43,7 +43,7 @@ export function ArchiveOldDialog({ onClose }: { onClose(): void }) {
         void setArchived(service, "unarchive_session", changed).catch((failure) =>
           toastError(t("list.archive_failed", { count: changed.length }), failure),
         );
-      offerUndo({ text: t("list.archived", { count: changed.length, title: t("list.archived_one") }), undo });
+      offerUndo({ text: t("list.archived_count", { count: changed.length }), undo });
       onClose();
     } catch (failure) {
       toastError(t("list.archive_failed", { count }), failure);

@@ -19,11 +19,11 @@ it("lists the devices that are notified, with this one among them, and removes o
       remove_push_device: ({ id }) => ({ id, removed: true }),
     },
   });
-  const list = await screen.findByRole("list", { name: "Devices that are notified" });
+  const list = await screen.findByRole("list", { name: "Devices that get notifications" });
   expect(list.textContent).toMatch(/Firefox on Android.*Chrome on Linux.*This device/);
   page.answer({ list_push_devices: { public_key: "BKey", devices: DEVICES.slice(1) } });
   await page.user.click(screen.getByRole("button", { name: "Remove Firefox on Android" }));
-  await screen.findByText("Firefox on Android is notified no more");
+  await screen.findByText("Firefox on Android no longer gets notifications");
   expect(page.asked("remove_push_device")).toEqual([{ id: "d1" }]);
 });
 
@@ -31,7 +31,7 @@ it("says what it needs where it cannot work", async () => {
   await openPage("/settings/appearance", { answers: { list_push_devices: { public_key: "BKey", devices: [] } } });
   const toggle = await screen.findByRole("switch", { name: "Notify this device when agents ask, fail or finish" });
   expect(toggle).toHaveProperty("disabled", true);
-  await screen.findByText(/^(Needs HTTPS|This browser cannot)/);
+  await screen.findByText(/^(Browsers allow this only|This browser does not support it)/);
 });
 
 it.each([

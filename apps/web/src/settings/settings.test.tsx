@@ -68,8 +68,8 @@ it("files of a directory that are no sessions are counted beside those that are"
   const page = await openDirectories(["/more"]);
   page.answer({ get_agent_homes: [{ ...pi, directories: [home("/agent/sessions", 2), home("/more", 1)] }] });
   page.tell("config-changed", { files: ["session-manager.json"] } as never);
-  await screen.findByText("2 sessions · 2 files that are no sessions");
-  await screen.findByText("1 session · 1 file that is no session");
+  await screen.findByText("2 sessions · 2 files that are not sessions");
+  await screen.findByText("1 session · 1 file that is not a session");
 });
 
 it("a directory that was removed comes back by Undo, and one that is gone can be removed", async () => {
@@ -101,9 +101,9 @@ it("a field of the server that a flag overrides says what is in force, and by wh
   });
   const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Port" });
   expect(field.value).toBe("4000");
-  await screen.findByText("Now 18101: --port overrides what is saved here.");
+  await screen.findByText("Now 18101: --port overrides the value saved here.");
   expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toContain("--port");
-  expect(screen.getAllByText(/overrides what is saved here/)).toHaveLength(1);
+  expect(screen.getAllByText(/overrides the value saved here/)).toHaveLength(1);
 });
 
 it("the server's configuration is saved whole, and a field says what is wrong with it", async () => {
@@ -210,7 +210,7 @@ it("a new API key stays until it is kept, and a field says why there is none", a
   await page.user.click(await button("Done"));
   await isClosed();
   expect(page.asked("create_token").at(-1)).toMatchObject({ name: "phone", scope: "read" });
-  const keys = await screen.findByRole("list", { name: "API Keys" });
+  const keys = await screen.findByRole("list", { name: "API keys" });
   within(keys).getByText(/never used/);
   expect(screen.queryByText("sm_secret")).toBeNull();
 });
@@ -344,7 +344,7 @@ it("each agent is there with its directories, and is switched off and on", async
   const claude = within(await screen.findByRole("region", { name: "Claude Code" }));
   claude.getByText("5 sessions. Read-only: its session files are never changed");
   claude.getByText("/home/me/.claude/projects");
-  const unknown = within(screen.getByRole("region", { name: "Files of unknown formats" }));
+  const unknown = within(screen.getByRole("region", { name: "Files in unknown formats" }));
   unknown.getByText("/home/me/.claude/projects");
   unknown.getByText("3 files");
   expect(unknown.getByRole("link").getAttribute("href")).toMatch(/docs\/formats\.md#add-a-format$/);
@@ -364,7 +364,7 @@ it("each agent is there with its directories, and is switched off and on", async
 it("an agent gets another home, or the field says what is wrong with it", async () => {
   const page = await openAgents();
   const claude = within(await screen.findByRole("region", { name: "Claude Code" }));
-  const field = claude.getByRole<HTMLInputElement>("textbox", { name: "Add a home of Claude Code" });
+  const field = claude.getByRole<HTMLInputElement>("textbox", { name: "Add a home directory of Claude Code" });
   await page.user.type(field, "/missing{Enter}");
   await claude.findByText("Does not exist.");
   await page.user.clear(field);

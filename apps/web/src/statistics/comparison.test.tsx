@@ -7,9 +7,9 @@ import { rangeBefore, rangeOf } from "./range.ts";
 beforeAll(async () => void (await withTexts(async () => null)()));
 
 it.each([
-  [30, 20, "▲ 50%", "50% more than in the period before"],
-  [5, 20, "▼ 75%", "75% less than in the period before"],
-  [20, 20, "=", "As much as in the period before"],
+  [30, 20, "▲ 50%", "50% more than in the previous period"],
+  [5, 20, "▼ 75%", "75% less than in the previous period"],
+  [20, 20, "=", "Same as in the previous period"],
 ])("%d after %d is said with its direction: %s", (amount, before, short, text) => {
   expect(changeOf(amount, before)).toEqual({ short, text });
 });
@@ -24,7 +24,7 @@ it("nothing is said where one of both is not known, or where there was nothing",
 });
 
 it("shares are compared in points", () => {
-  expect(changeOfShare(80, 75)).toEqual({ short: "▲ 5 points", text: "5 points more than in the period before" });
+  expect(changeOfShare(80, 75)).toEqual({ short: "▲ 5 points", text: "5 points more than in the previous period" });
 });
 
 it("cache hits are a part of what models were given", () => {

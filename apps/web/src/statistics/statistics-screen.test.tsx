@@ -11,11 +11,11 @@ it("without any session no other period is offered", async () => {
   await open({});
   await screen.findByText("No sessions yet");
   screen.getByText("Statistics appear here as soon as your coding agent has written a session.");
-  expect(screen.queryByRole("button", { name: "Show everything" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Show all time" })).toBeNull();
 });
 
 it("a period without messages says so, and offers all", async () => {
   await open({ sessions: [sessionRecord("Old")] });
   await screen.findByText("No messages in this period");
-  await screen.findByRole("button", { name: "Show everything" });
+  await screen.findByRole("button", { name: "Show all time" });
 });

@@ -80,7 +80,7 @@ it("sums are compared with the period before, in words, too", async () => {
   const page = await openPage(ADDRESS, { answers: answers(3, 2) });
   const cost = (await screen.findByText("Cost", { selector: "dt" })).parentElement;
   await waitFor(() => expect(cost?.textContent).toContain("▲ 50%"));
-  expect(cost?.textContent).toContain("50% more than in the period before");
+  expect(cost?.textContent).toContain("50% more than in the previous period");
   const ranges = page.asked("get_session_stats").filter(({ until }) => until !== undefined);
   expect(ranges).toHaveLength(1);
 });

@@ -41,7 +41,7 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     await using opened = await open("/?group=none&sort=title");
     const { page, problems } = opened;
     await row(page, ASKED).getByText("Claude Code", { exact: true }).waitFor();
-    await page.getByText(/^This list also has the sessions of .*Claude Code/).waitFor();
+    await page.getByText(/^This list also has sessions from .*Claude Code/).waitFor();
     const all = await titles(page);
     await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("menuitem", { name: "Agent" }).click();
@@ -157,7 +157,7 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     await page.getByRole("article").first().waitFor();
     await page.keyboard.press("Control+Shift+E");
     const dialog = page.getByRole("dialog", { name: "Export" });
-    await dialog.getByRole("checkbox", { name: "With subagents" }).click();
+    await dialog.getByRole("checkbox", { name: "Include subagents" }).click();
     await dialog.locator("iframe").contentFrame().getByText("One place: src/net.ts:14.").first().waitFor();
     await dialog.getByRole("radio", { name: "JSONL" }).click();
     await dialog.getByText(/^Saved as a zip/).waitFor();

@@ -49,7 +49,7 @@ describe.skipIf(browserProgram === null)("the archive", () => {
     await page.locator(".session-facts").getByText("Archived").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "More actions for this session" }).click();
-    await page.getByRole("menuitem", { name: "Take back from the archive" }).click();
+    await page.getByRole("menuitem", { name: "Unarchive" }).click();
     await expect.poll(() => total("only"), PATIENT).toBe(0);
     await page.getByText("Nothing is archived").waitFor();
     expect(problems).toEqual([]);
@@ -68,7 +68,7 @@ describe.skipIf(browserProgram === null)("the archive", () => {
       await page.getByRole("button", { name: "Sort and group" }).click();
       await page.getByRole("menuitem", { name: /^Archive old sessions/ }).click();
       const dialog = page.getByRole("dialog", { name: "Archive old sessions" });
-      await dialog.getByText(/^\d+ sessions with .+ are left out/).waitFor();
+      await dialog.getByText(/^\d+ sessions, .+ are left out/).waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       await dialog.getByRole("button", { name: "Archive", exact: true }).click();

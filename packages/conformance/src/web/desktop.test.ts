@@ -183,7 +183,7 @@ describe.skipIf(browserProgram === null)("the page in the desktop application", 
       await service.ask("abort_coding_session", { session_id });
     }
     await expect.poll(() => unseen.asked("notify"), PATIENT).toEqual([{ title: body, body }]);
-    await reach(prompt === "hang" ? "interrupted" : "asks for a confirmation");
+    await reach(prompt === "hang" ? "interrupted" : "asks for confirmation");
     expect(await seen.asked("notify")).toEqual([]);
     await service.ask("stop_coding_session", { session_id });
   });

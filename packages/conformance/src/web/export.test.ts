@@ -60,7 +60,7 @@ describe.skipIf(browserProgram === null)("exporting", () => {
     // Its own script has run.
     await expect.poll(() => html.getAttribute("class"), PATIENT).toContain("js");
     expect(await html.evaluate(REACH)).toEqual(["null", "no storage", "no parent"]);
-    await dialog(page).getByRole("combobox", { name: "Colours" }).click();
+    await dialog(page).getByRole("combobox", { name: "Theme" }).click();
     await page.getByRole("option", { name: "Dark" }).click();
     await expect.poll(() => html.getAttribute("data-theme"), PATIENT).toBe("dark");
     expect(problems).toEqual([]);

@@ -130,7 +130,7 @@ const OPENERS: Opener[] = [
     by: "the menu of its row",
     open: async (page) => {
       await tagLink(page).click({ button: "right" });
-      await choose(page, /^Name and color/);
+      await choose(page, /^Edit name and color/);
     },
     field: tagName,
     back: tagLink,
@@ -141,7 +141,7 @@ const OPENERS: Opener[] = [
     open: async (page) => {
       await tagLink(page).hover();
       await button(page, "Actions for First tag").click();
-      await choose(page, /^Name and color/);
+      await choose(page, /^Edit name and color/);
     },
     field: tagName,
     back: (page) => button(page, "Actions for First tag"),
@@ -152,7 +152,7 @@ const OPENERS: Opener[] = [
     open: async (page) => {
       await tagLink(page).focus();
       await page.keyboard.press("Shift+F10");
-      await hasFocus(page.getByRole("menuitem", { name: /^Name and color/ }));
+      await hasFocus(page.getByRole("menuitem", { name: /^Edit name and color/ }));
       await page.keyboard.press("Enter");
     },
     field: tagName,

@@ -185,7 +185,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     await using opened = await open(`Question ${method}`);
     const { page, problems } = opened;
     await send(page, `ask ${method} ${extra}`);
-    await is(page, "waits for you");
+    await is(page, "waiting for you");
     await page.reload();
     await page.getByRole("region", { name: "A question" }).waitFor();
     await answer(page);
@@ -354,7 +354,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     const { page, problems } = opened;
     const note = page.getByText("The agent is waiting for an answer in its own terminal.");
     await note.waitFor();
-    await is(page, "waits for you");
+    await is(page, "waiting for you");
     await service.ask("report_coding_session", {
       session_id: "own-terminal",
       events: [],
@@ -387,14 +387,14 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
         page.getByRole("region", { name: group }).getByRole("link", { name: name(what) });
       const ask = (session: LiveSession | undefined, text: string) =>
         service.ask("send_coding_agent_rpc", { session_id: session?.session_id, prompt: text });
-      await rowIn("Runs", "Asks").waitFor();
+      await rowIn("Running", "Asks").waitFor();
       await Promise.all([ask(asks, "ask confirm"), ask(works, "hang"), ask(done, "Hello")]);
       const terminal = await service.ask<{ id: string }>("create_terminal", { cwd: project, shell: "/bin/sh" });
       const message = Buffer.from(name("Builds")).toString("base64");
       const data = `printf '\\033]7501;state=done:app=make:msg=${message}\\033\\\\'\r`;
       await service.ask("terminal_write", { id: terminal.id, data });
-      await rowIn("Waits for you", "Asks").getByText("A question").waitFor();
-      await rowIn("Runs", "Works").getByText("Prompt: hang").waitFor();
+      await rowIn("Waiting for you", "Asks").getByText("A question").waitFor();
+      await rowIn("Running", "Works").getByText("Prompt: hang").waitFor();
       await rowIn("Ended", "Done").getByText("finished").waitFor();
       await rowIn("Ended", "Builds").getByText("make", { exact: true }).waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -402,7 +402,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
       expect(width).toBe(0);
       await service.ask("stop_coding_session", { session_id: works?.session_id });
       await rowIn("Ended", "Works").getByText("interrupted").waitFor();
-      await rowIn("Waits for you", "Asks").focus();
+      await rowIn("Waiting for you", "Asks").focus();
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Yes" }).click();
       await is(page, "idle");

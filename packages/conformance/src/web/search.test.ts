@@ -255,7 +255,7 @@ describe.skipIf(browserProgram === null)("searching", () => {
     await page.reload();
     await saved.click();
     await expect.poll(() => query(page), PATIENT).toBe('"tide clock"');
-    await page.getByRole("button", { name: "Saved. Click to delete" }).click();
+    await page.getByRole("button", { name: "Delete saved search" }).click();
     await saved.waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });

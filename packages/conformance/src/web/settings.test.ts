@@ -207,7 +207,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     await page.keyboard.press("Escape");
     await page.mouse.click(5, 5);
     await button(page, "Done").click();
-    const line = page.getByRole("list", { name: "API Keys" }).getByRole("listitem").filter({ hasText: "phone" });
+    const line = page.getByRole("list", { name: "API keys" }).getByRole("listitem").filter({ hasText: "phone" });
     await line.getByText("never used").waitFor();
     await line.getByText("Read", { exact: true }).waitFor();
     expect(await page.content()).not.toContain(token);

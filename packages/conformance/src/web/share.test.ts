@@ -11,7 +11,7 @@ import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 const EMAIL = "jane.doe@example.org";
 const HEADER = { type: "session", version: 3, id: "tides", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/srv/tides" };
 
-const dialog = (page: Page) => page.getByRole("dialog", { name: "Share under a link" });
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Share with a link" });
 const newLink = (page: Page) => dialog(page).getByText(/\/share\//);
 const links = (page: Page) => dialog(page).getByRole("list", { name: "Links" }).getByRole("listitem");
 
@@ -89,7 +89,7 @@ describe.skipIf(browserProgram === null)("sharing", () => {
   });
 
   it.each([
-    ["switched off", {}, "Sharing is switched off"],
+    ["switched off", {}, "Sharing is turned off"],
     ["on this machine only", { sharing: { enabled: true } }, "Nobody else could open a link"],
   ])("%s: says what to do, and offers the export", async (_, config, text) => {
     await using own = await startRealService({ web, config });

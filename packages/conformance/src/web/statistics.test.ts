@@ -106,7 +106,7 @@ describe.skipIf(browserProgram === null)("the statistics", () => {
     await expect.poll(() => total(page, "Sessions").textContent(), PATIENT).toBe("1");
     expect(await page.getByRole("combobox", { name: "Project" }).textContent()).toBe("other");
     await page.getByRole("combobox", { name: "Period" }).click();
-    await page.getByRole("option", { name: "From … to …" }).click();
+    await page.getByRole("option", { name: "Custom range" }).click();
     await page.getByLabel("From", { exact: true }).fill("2026-02-01");
     await page.getByLabel("To", { exact: true }).fill("2026-02-01");
     await expect.poll(() => total(page, "Messages").textContent(), PATIENT).toBe("2");
@@ -256,7 +256,7 @@ describe.skipIf(browserProgram === null)("the statistics", () => {
     const { page, problems } = opened;
     await page.getByText("No messages in this period").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("button", { name: "Show everything" }).click();
+    await page.getByRole("button", { name: "Show all time" }).click();
     const before = (await statistics()).totals.sessions;
     await expect.poll(() => total(page, "Sessions").textContent(), PATIENT).toBe(String(before));
     await service.home.copy();

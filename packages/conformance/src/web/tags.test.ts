@@ -84,7 +84,7 @@ describe.skipIf(browserProgram === null)("tags in the page", () => {
     await link(page, "gone and back").click();
     await link(page, "gone and back").press("Delete");
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(/^3 sessions lose it/).waitFor();
+    await dialog.getByText(/^3 sessions lose this tag/).waitFor();
     await dialog.getByText(/^1 tag below it/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Delete tag" }).click();
@@ -138,7 +138,7 @@ describe.skipIf(browserProgram === null)("tags in the page", () => {
       };
       // It has its size before it has its place.
       await expect.poll(gap, PATIENT).toBeLessThan(50);
-      await page.getByRole("menuitem", { name: /^Name and color/ }).click();
+      await page.getByRole("menuitem", { name: /^Edit name and color/ }).click();
       await page.getByRole("radio", { name: "Blue" }).press("ArrowRight");
       expect(await accessibilityProblems(page)).toEqual([]);
       await page.getByRole("button", { name: "Save" }).click();

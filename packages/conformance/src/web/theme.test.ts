@@ -35,7 +35,7 @@ describe.skipIf(browserProgram === null)("the themes of the agent", () => {
     await writeFile(join(folder, "sea.json"), text.replace('"name": "dark"', '"name": "sea"'));
     await using opened = await openWebPage(browser, service.url, { colorScheme: "light" });
     const { page, problems } = opened;
-    await page.getByRole("button", { name: "Colours, Language" }).click();
+    await page.getByRole("button", { name: "Theme, Language" }).click();
     await page.getByRole("menuitemradio", { name: "sea" }).click();
     await expect.poll(() => colors(page), PATIENT).toEqual(["dark", "#3a3a4a"]);
     await page.getByRole("menu").waitFor({ state: "detached" });
@@ -51,7 +51,7 @@ describe.skipIf(browserProgram === null)("the themes of the agent", () => {
     expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
 
     await page.reload();
-    await page.getByRole("button", { name: "Colours, Language" }).click();
+    await page.getByRole("button", { name: "Theme, Language" }).click();
     await page.getByRole("menuitemradio", { name: "Light" }).click();
     await expect.poll(() => colors(page), PATIENT).toEqual(["light", ""]);
   });

@@ -4,6 +4,6 @@ export const connection = {
   "connection.connecting": "Connecting…",
   "connection.waiting": "Connection lost. Reconnecting…",
   "connection.refused": "The service refuses this page: {reason}",
-  "connection.no_answer": "Session Manager is not responding. Is it running?",
+  "connection.no_answer": "Session Manager is not responding. Check that it is running.",
   "connection.token_title": "Access token required",
 } as const;

@@ -20,7 +20,7 @@ export const rail = {
   "rail.projects_name": "Name",
   "rail.projects_sessions": "Sessions",
   "rail.filter_projects": "Filter projects",
-  "rail.no_such_project": "No such project",
+  "rail.no_such_project": "No matching projects",
   "rail.pin_project": "Pin {name}",
   "rail.unpin_project": "Unpin {name}",
   "rail.no_project": "No directory",

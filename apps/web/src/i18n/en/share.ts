@@ -1,7 +1,7 @@
 export const share = {
-  "share.title": "Share under a link",
+  "share.title": "Share with a link",
   "share.text":
-    "Makes a page of the session as it is now. Anyone with the link can read it, without a key, until the link expires or you revoke it.",
+    "Creates a page of the session as it is now. Anyone with the link can read it, without a key, until the link expires or you revoke it.",
   "share.lifetime": "Expires after",
   "share.days": { one: "{count} day", other: "{count} days" },
   "share.make": "Create link",
@@ -9,7 +9,7 @@ export const share = {
   "share.copy": "Copy link",
   "share.done": "Done",
   "share.links": "Links",
-  "share.none": "No links.",
+  "share.none": "No links yet.",
   "share.made": "created {when}",
   "share.unopened": "never opened",
   "share.opened": { one: "opened once, {when}", other: "opened {count} times, last {when}" },
@@ -19,10 +19,10 @@ export const share = {
   "share.revoked": "Link revoked.",
   "share.revoke_failed": "Could not revoke the link.",
   "share.failed": "Could not list the links",
-  "share.off": "Sharing is switched off",
+  "share.off": "Sharing is turned off",
   "share.off_text":
-    "Switch it on in the settings of the server, or with sharing.enabled in session-manager.json, and restart the service. Or export the session, with secrets replaced, and send the file.",
+    "Turn it on in the server settings, or with sharing.enabled in session-manager.json, and restart the service. Or export the session with secrets replaced, and send the file.",
   "share.loopback": "Nobody else could open a link",
   "share.loopback_text":
-    "The service listens on this machine only. Put a proxy in front of it and name that in allowed_hosts and allowed_origins, or let it listen on another address. Or export the session, with secrets replaced, and send the file.",
+    "The service listens on this machine only. Put a proxy in front of it and add its name to allowed_hosts and allowed_origins, or let the service listen on another address. Or export the session with secrets replaced, and send the file.",
 } as const;

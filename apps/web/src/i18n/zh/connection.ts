@@ -7,6 +7,6 @@ export const connection: Catalogue<typeof en> = {
   "connection.connecting": "正在连接…",
   "connection.waiting": "连接已断开，正在重新连接…",
   "connection.refused": "服务拒绝了此页面：{reason}",
-  "connection.no_answer": "Session Manager 没有响应，它在运行吗？",
-  "connection.token_title": "此服务需要令牌",
+  "connection.no_answer": "Session Manager 没有响应。请确认它正在运行。",
+  "connection.token_title": "需要访问令牌",
 };

@@ -3,10 +3,10 @@ import type { Catalogue } from "../message.ts";
 
 export const handOver: Catalogue<typeof en> = {
   "hand_over.title": "移交",
-  "hand_over.agent": "由哪个代理继续",
+  "hand_over.agent": "移交给",
   "hand_over.about_pi": "将该分支写成 pi 的新会话，保留工具调用及其结果。此会话保持不变。",
   "hand_over.about_brief":
-    "生成一份简报，包含目标、决定、文件、失败的命令和未完成事项，并给出以此启动 {agent} 的命令。机密会被替换。",
+    "生成一份简报，包含目标、决定、文件、失败的命令和未完成事项，并给出用它启动 {agent} 的命令。机密会被替换。",
   "hand_over.start": "移交",
   "hand_over.busy": "正在移交…",
   "hand_over.failed": "无法移交该会话。",

@@ -5,5 +5,5 @@ export const notices: Readonly<Record<keyof typeof en, string>> = {
   "notices.finished": "智能体已完成。",
   "notices.failed": "智能体运行失败。",
   "notices.ended": "智能体已退出。",
-  "notices.added": "此设备可以收到通知。",
+  "notices.added": "此设备将收到通知。",
 };

@@ -2,14 +2,14 @@ import type { palette as en } from "../en/palette.ts";
 import type { Catalogue } from "../message.ts";
 
 export const palette: Catalogue<typeof en> = {
-  "palette.open": "显示所有可用操作",
+  "palette.open": "显示所有命令",
   "palette.title": "命令面板",
-  "palette.field": "输入操作、会话、项目或标签",
+  "palette.field": "输入命令、会话、项目或标签",
   "palette.recent_sessions": "最近的会话",
   "palette.settings": "设置",
   "palette.search": "搜索",
   "palette.search_text": "在全部文本中搜索“{query}”",
-  "palette.words_statistics": "统计 用量 分析 token 费用 花费 图表 stats",
+  "palette.words_statistics": "统计 用量 分析 词元 token 费用 花费 图表 stats",
   "palette.words_live": "智能体 运行 面板 live",
   "palette.words_terminals": "命令行 控制台 shell",
   "palette.words_settings": "偏好 选项 配置",

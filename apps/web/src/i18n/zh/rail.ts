@@ -23,7 +23,7 @@ export const rail: Catalogue<typeof en> = {
   "rail.projects_name": "名称",
   "rail.projects_sessions": "会话数",
   "rail.filter_projects": "筛选项目",
-  "rail.no_such_project": "没有这样的项目",
+  "rail.no_such_project": "没有匹配的项目",
   "rail.pin_project": "置顶 {name}",
   "rail.unpin_project": "取消置顶 {name}",
   "rail.no_project": "无目录",

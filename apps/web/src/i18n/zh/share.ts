@@ -11,7 +11,7 @@ export const share: Catalogue<typeof en> = {
   "share.copy": "复制链接",
   "share.done": "完成",
   "share.links": "链接",
-  "share.none": "没有链接。",
+  "share.none": "还没有链接。",
   "share.made": "创建于{when}",
   "share.unopened": "从未打开",
   "share.opened": "打开过 {count} 次，最近一次：{when}",
@@ -23,8 +23,8 @@ export const share: Catalogue<typeof en> = {
   "share.failed": "无法列出链接",
   "share.off": "分享功能已关闭",
   "share.off_text":
-    "请在服务器设置中打开它，或在 session-manager.json 中设置 sharing.enabled，然后重启服务。也可以导出会话（替换其中的机密）后发送文件。",
+    "请在服务器设置中开启，或在 session-manager.json 中设置 sharing.enabled，然后重启服务。也可以导出会话（替换其中的机密）后发送文件。",
   "share.loopback": "其他人无法打开链接",
   "share.loopback_text":
-    "服务只在本机监听。请在它前面设置代理，并将代理的名称写入 allowed_hosts 和 allowed_origins，或让服务监听其他地址。也可以导出会话（替换其中的机密）后发送文件。",
+    "服务只在本机监听。请在它前面设置代理，并将代理的名称加入 allowed_hosts 和 allowed_origins，或让服务监听其他地址。也可以导出会话（替换其中的机密）后发送文件。",
 };

@@ -106,7 +106,7 @@ async function openPlaces(page: TestPage, items: RegExp[]) {
     const item = await screen.findByRole("menuitem", { name });
     await waitFor(() => expect(document.activeElement).toBe(item));
   };
-  await isAt(/^Name and color/);
+  await isAt(/^Edit name and color/);
   for (const item of items) {
     await page.user.keyboard("{ArrowDown}");
     await isAt(item);
@@ -117,7 +117,7 @@ async function openPlaces(page: TestPage, items: RegExp[]) {
 it("a tag gets another name and colour from its menu, and the former ones back", async () => {
   const page = await open([tag("work")]);
   await page.user.click(within(await rail()).getByRole("button", { name: "Actions for work" }));
-  await page.user.click(await screen.findByRole("menuitem", { name: /^Name and color/ }));
+  await page.user.click(await screen.findByRole("menuitem", { name: /^Edit name and color/ }));
   const dialog = await screen.findByRole("dialog");
   const name = within(dialog).getByRole("textbox", { name: "Tag name" });
   expect(document.activeElement).toBe(name);
@@ -228,8 +228,8 @@ it("a tag is deleted with what it means told, and comes back with its sessions a
   fireEvent.contextMenu(await link("work"));
   await page.user.click(await screen.findByRole("menuitem", { name: /^Delete tag/ }));
   const dialog = await screen.findByRole("dialog", { name: "Delete the tag “work”?" });
-  await within(dialog).findByText(/^2 sessions lose it/);
-  within(dialog).getByText("1 tag below it moves up.");
+  await within(dialog).findByText(/^2 sessions lose this tag/);
+  within(dialog).getByText("1 tag below it moves up one level.");
   await page.user.click(within(dialog).getByRole("button", { name: "Delete tag" }));
   await isTree(["play", "urgent (2)"]);
   expect(page.address()).not.toContain("work");
@@ -270,7 +270,7 @@ it("what was done before a deletion is taken back on the tag that came back, wit
   await isTree(["old work", "play"]);
   await waitFor(async () => expect(document.activeElement).toBe(await link("old work")));
   await page.user.keyboard("{Delete}");
-  await within(await screen.findByRole("dialog")).findByText(/^2 sessions lose it/);
+  await within(await screen.findByRole("dialog")).findByText(/^2 sessions lose this tag/);
   await page.user.keyboard("{Tab}{Tab}{Tab}");
   await waitFor(() => expect(document.activeElement?.textContent).toBe("Delete tag"));
   await page.user.keyboard("{Enter}");
@@ -288,7 +288,7 @@ it("sessions that are gone by then keep the others from nothing", async () => {
   (await link("work")).focus();
   await page.user.keyboard("{Delete}");
   const dialog = await screen.findByRole("dialog");
-  await within(dialog).findByText(/^2 sessions lose it/);
+  await within(dialog).findByText(/^2 sessions lose this tag/);
   await page.user.click(within(dialog).getByRole("button", { name: "Delete tag" }));
   await told("Deleted the tag “work”");
   page.answer({

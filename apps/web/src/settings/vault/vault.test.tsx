@@ -55,9 +55,7 @@ it("the vault tells what it keeps, takes deleted sessions back, and is switched 
   expect(facts.textContent).toContain("The disk is full.");
   await page.user.click(await screen.findByRole("button", { name: "Restore Tides" }));
   await waitFor(() => expect(page.asked("undelete_session")).toEqual([{ path: DELETED.path }]));
-  await within(screen.getByRole("list", { name: "Recently deleted" })).findByText(
-    "No deleted session can be brought back.",
-  );
+  await within(screen.getByRole("list", { name: "Recently deleted" })).findByText("No deleted sessions to restore.");
   await page.user.click(await screen.findByRole("switch", { name: "Keep sessions in the vault" }));
   await page.user.click(screen.getByRole("button", { name: "Save" }));
   await waitFor(() =>
@@ -80,9 +78,9 @@ it("what limits would remove is told before they are saved", async () => {
     },
   });
   await page.user.type(await screen.findByRole("textbox", { name: "Maximum size" }), "5");
-  await screen.findByText("Saving removes 1 earlier state of a file for good (10 B).");
+  await screen.findByText("Saving permanently removes 1 earlier state of a file (10 B).");
   await page.user.type(screen.getByRole("textbox", { name: "Maximum size" }), "000");
-  await screen.findByText(/^Saving removes 3 sessions for good .* \(2 KB\)\.$/);
+  await screen.findByText(/^Saving permanently removes 3 sessions .* \(2 KB\)\.$/);
   expect(page.asked("preview_vault_limits").at(-1)).toEqual({ max_bytes: 5_000, deleted_days: 30, replaced_days: 30 });
   expect(page.asked("save_config_bundle")).toEqual([]);
 });
@@ -120,15 +118,20 @@ it("a session whose file is gone is marked in the list, and its file restored fr
 
 it.each([
   [4, "stay in the vault", {}, "nothing is lost"],
-  [5, "are lost without the vault", { enabled: false }, "2 of them are not kept"],
+  [5, "are lost without the vault", { enabled: false }, "2 of them are not in the vault"],
   [
     6,
     "are lost where their agent is excluded",
     { exclude_formats: ["claude-code" as const] },
-    "2 of them are not kept",
+    "2 of them are not in the vault",
   ],
-  [7, "are lost where their project is excluded", { exclude_projects: ["/p/secret"] }, "1 of them is not kept"],
-  [8, "are lost while the vault cannot be written", { problems: ["The disk is full."] }, "2 of them are not kept"],
+  [7, "are lost where their project is excluded", { exclude_projects: ["/p/secret"] }, "1 of them is not in the vault"],
+  [
+    8,
+    "are lost while the vault cannot be written",
+    { problems: ["The disk is full."] },
+    "2 of them are not in the vault",
+  ],
 ])("sessions that their agent will delete are told of on March %s: they %s", async (day, _, status, text) => {
   const expires = { expires_at: `2026-03-0${day}T00:00:00.000Z`, format: "claude-code" as const };
   const sessions = [

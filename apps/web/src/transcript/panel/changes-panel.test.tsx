@@ -62,13 +62,13 @@ it("the files that a session changed are beside it, each with its diff and its e
   await within(list).findByText(/const least = 1;/);
   await page.user.click(within(list).getByRole("button", { name: /^Edit 1/ }));
   expect(page.address()).toContain("entry=asked");
-  const others = within(list).getByRole("link", { name: "Sessions with this file" });
+  const others = within(list).getByRole("link", { name: "Sessions that touched this file" });
   expect(decodeURIComponent(others.getAttribute("href") ?? "")).toContain(`file:"${FILE.path}"`);
 });
 
 it("the changes are copied as a patch", async () => {
   const page = await open([FILE]);
-  await page.user.click(await screen.findByRole("button", { name: "Copy as a patch" }));
+  await page.user.click(await screen.findByRole("button", { name: "Copy as patch" }));
   const patch = `--- a/home/user/tides/src/gauge.ts\n+++ b/home/user/tides/src/gauge.ts\n${DIFF}`;
   await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(patch));
 });
@@ -77,7 +77,7 @@ it("a key opens them, also where there are none", async () => {
   const page = await open([], "");
   await screen.findByText("Change the gauge");
   await page.user.keyboard("d");
-  await screen.findByText("No changes to files");
+  await screen.findByText("No file changes");
   expect(page.address()).toContain("panel=changes");
 });
 
