@@ -60,3 +60,16 @@ export function useFieldFocus(field: RefObject<HTMLElement | null>, mayTake: () 
     if (isTyping() && (mayTake() || isFree)) field.current?.focus({ preventScroll: true });
   }, []);
 }
+
+/**
+ * Moves the focus from a row that is about to go to the one beside it, to the button in the same place.
+ *
+ * @param button removes its row, and is the last one in it.
+ * @param rows selector of rows, which are siblings.
+ */
+export function focusBeside(button: HTMLElement, rows: string): void {
+  const row = button.closest(rows);
+  const beside = [row?.nextElementSibling, row?.previousElementSibling].find((one) => one?.matches(rows));
+  const [last] = [...(beside?.querySelectorAll("button") ?? [])].slice(-1);
+  last?.focus({ preventScroll: true });
+}

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { sessionRecord } from "../list/record.fixture.ts";
 import { openPage, type PageOptions } from "../page.fixture.tsx";
 import { savedSearches } from "./saved-searches.ts";
+import { searchHistory } from "./search-history.ts";
 
 const field = () => screen.findByRole<HTMLInputElement>("searchbox", { name: "Search all sessions" });
 
@@ -171,4 +172,24 @@ it("before a search, the sessions with bookmarks are listed, each leading to its
     ["panel", "prompts"],
   ]);
   await main.findByRole("link", { name: /Tides.*1 bookmark/ });
+});
+
+it("the focus goes to the row beside one that is deleted, in the history and in the navigation", async () => {
+  searchHistory.set(["one", "two", "three"]);
+  savedSearches.set(["Tides", "Clocks"].map((name) => ({ name, search: `?q=${name}` })));
+  const page = await open("/search");
+  const press = async (name: string) => {
+    screen.getByRole("button", { name }).focus();
+    await page.user.keyboard("{Enter}");
+  };
+  const focused = () => document.activeElement?.getAttribute("aria-label");
+  await screen.findByRole("button", { name: "Delete two" });
+  await press("Delete two");
+  await waitFor(() => expect(focused()).toBe("Delete three"));
+  await page.user.keyboard("{Enter}");
+  await waitFor(() => expect(focused()).toBe("Delete one"));
+  expect(searchHistory.get()).toEqual(["one"]);
+  await press("Delete Clocks");
+  await waitFor(() => expect(focused()).toBe("Delete Tides"));
+  expect(savedSearches.get().map(({ name }) => name)).toEqual(["Tides"]);
 });

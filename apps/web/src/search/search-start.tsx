@@ -1,6 +1,7 @@
 import { History, X } from "lucide-react";
 import { usePreference } from "../browser/preference.ts";
 import { Button, IconButton } from "../design/button.tsx";
+import { focusBeside } from "../design/focus.ts";
 import { t } from "../i18n/text.ts";
 import { BookmarkedSessions } from "./bookmarked-sessions.tsx";
 import { QueryExamples } from "./query-help.tsx";
@@ -39,7 +40,10 @@ export function SearchStart({ onQuery }: { onQuery(query: string): void }) {
                     size="sm"
                     label={t("search.history_forget", { query })}
                     className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 touch:opacity-100"
-                    onClick={() => searchHistory.set(history.filter((one) => one !== query))}
+                    onClick={({ currentTarget }) => {
+                      focusBeside(currentTarget, "li");
+                      searchHistory.set(history.filter((one) => one !== query));
+                    }}
                   />
                 </li>
               ))}
