@@ -6,6 +6,7 @@ import { commandQuery } from "../client/commands.ts";
 import { useService, useSession } from "../client/service-context.tsx";
 import { formatWhen } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import { type BookmarkedSession, bookmarkedSessions } from "./by-session.ts";
 
 /** Sessions that are shown; all others are found with `is:bookmarked`. */
@@ -39,7 +40,7 @@ function SessionLink({ path, count, newest }: BookmarkedSession) {
       className="flex min-h-8 min-w-0 items-center gap-2.5 rounded-md px-2 text-sm hover:bg-hover touch:min-h-11"
     >
       <Bookmark aria-hidden size={15} strokeWidth={1.75} className="shrink-0 text-faint" />
-      <span className="min-w-0 flex-1 truncate">{record?.title ?? path}</span>
+      <span className="min-w-0 flex-1 truncate">{record === null ? path : sessionTitle(record)}</span>
       <span className="shrink-0 text-faint text-xs">{t("search.bookmark_count", { count })}</span>
       {newest.created_at !== null && (
         <time dateTime={newest.created_at} className="shrink-0 text-faint text-xs">

@@ -2,7 +2,7 @@ import { agentName } from "@sm/core";
 import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAgents } from "../client/agents.ts";
-import { useSessions } from "../client/service-context.tsx";
+import { useSession } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { Button } from "../design/button.tsx";
 import { Chip, TagDot } from "../design/chip.tsx";
@@ -10,6 +10,7 @@ import { Menu, MenuCheck, MenuChoice, MenuLabel } from "../design/menu.tsx";
 import { formatCompact } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import { useProjectName } from "../projects/use-project-name.ts";
 import { PERIODS, sinceText } from "../url/periods.ts";
 import { FACETS, NO_FACETS, ROLES, type SearchChange, type SearchState } from "./search-state.ts";
@@ -163,7 +164,7 @@ function TagChoice({ state: { tag: chosen = [] }, onChange }: FacetsProps) {
 /** Every facet that is set, to be taken away. */
 function FacetChips({ state, onChange }: FacetsProps) {
   const tags = useTags();
-  const { records } = useSessions();
+  const session = useSession(state.session ?? null);
   const projectOf = useProjectName();
   const chips = FACETS.flatMap((facet): { key: string; text: string; color?: string; without: SearchChange }[] => {
     switch (facet) {
@@ -191,7 +192,8 @@ function FacetChips({ state, onChange }: FacetsProps) {
           : [
               {
                 key: facet,
-                text: records.get(state.session)?.title ?? projectName(state.session),
+                // Until it is known, by its file.
+                text: session === null ? projectName(state.session) : sessionTitle(session),
                 without: { session: undefined },
               },
             ];

@@ -193,3 +193,14 @@ it("the focus goes to the row beside one that is deleted, in the history and in 
   await waitFor(() => expect(focused()).toBe("Delete Tides"));
   expect(savedSearches.get().map(({ name }) => name)).toEqual(["Tides"]);
 });
+
+it("a session is called the same in the filters, among the bookmarks and in the list", async () => {
+  const written = sessionRecord("a", { title: "Please **fix** the `tide` clock" });
+  const page = await open(`/search?session=${encodeURIComponent(written.path)}`, {
+    sessions: [written],
+    answers: { list_bookmarks: [{ path: written.path, entry_id: "e", label: null, created_at: null }] },
+  });
+  await screen.findByRole("link", { name: /^Please fix the tide clock.*1 bookmark/ });
+  await page.user.click(screen.getByRole("button", { name: "Remove filter Please fix the tide clock" }));
+  await waitFor(() => expect(page.address()).toBe("/search"));
+});

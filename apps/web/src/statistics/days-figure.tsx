@@ -3,6 +3,7 @@ import { Segments } from "../design/choices.tsx";
 import { lazyPart } from "../design/lazy-part.ts";
 import { Skeleton } from "../design/placeholder.tsx";
 import { t } from "../i18n/text.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { bucketsOf } from "./buckets.ts";
 import { bucketText } from "./day-text.ts";
 import { daysTable, STACK_TEXTS } from "./days-table.ts";
@@ -37,13 +38,14 @@ export function DaysFigure({ days, stacks, range, subject, measure, today }: Day
   const { stack: asked, without = NOTHING } = useStatisticsSearch();
   const stack = stacks === null ? undefined : asked;
   const change = useChangeStatistics();
+  const projectOf = useProjectName();
   const { grain, buckets } = useMemo(() => bucketsOf(days, range, today), [days, range, today]);
   const layers = useMemo(
     () =>
       stack === undefined || stacks === null
         ? layersOf(buckets, measure)
-        : stackedLayers(stacks, stack, { buckets, grain, measure }),
-    [stack, stacks, buckets, grain, measure],
+        : stackedLayers(stacks, stack, { buckets, grain, measure, projectOf }),
+    [stack, stacks, buckets, grain, measure, projectOf],
   );
   const shown = useMemo(() => layers.filter(({ key }) => !without.includes(key)), [layers, without]);
   const bars = useMemo(

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { withTexts } from "../i18n/locale.ts";
+import { projectName } from "../projects/project-name.ts";
 import { bucketsOf } from "./buckets.ts";
 import { amountAt, amountTextAt, layersOf, partsTextAt, stackedLayers } from "./layers.ts";
 import { dayOfUse, sumOf } from "./usage.fixture.ts";
@@ -7,7 +8,10 @@ import { dayOfUse, sumOf } from "./usage.fixture.ts";
 beforeAll(async () => void (await withTexts(async () => null)()));
 
 const DAYS = [dayOfUse("2026-03-01", 300, 3), dayOfUse("2026-03-02", 30, null)];
-const GRID = bucketsOf(DAYS, { first: "2026-03-01", last: "2026-03-02" }, "2026-03-02");
+const GRID = {
+  ...bucketsOf(DAYS, { first: "2026-03-01", last: "2026-03-02" }, "2026-03-02"),
+  projectOf: projectName,
+};
 
 function stack(name: string | null, amounts: Record<string, [tokens: number, cost: number | null]>, is_rest = false) {
   const by_day = Object.entries(amounts).map(([date, [tokens, cost]]) => ({ date, ...sumOf(tokens, cost) }));

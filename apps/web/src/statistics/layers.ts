@@ -1,6 +1,5 @@
 import { addUsage, agentName, noUsage, SESSION_FORMATS } from "@sm/core";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
 import { type Bucket, type Grain, spreadOver } from "./buckets.ts";
 import { type ActivitySum, amountOf, amountText, type Statistics } from "./measure.ts";
 import type { Measure, Stack } from "./statistics-search.ts";
@@ -62,11 +61,19 @@ export function layersOf(buckets: readonly Bucket[], measure: Measure): Layer[] 
   ];
 }
 
+interface LayersOptions {
+  buckets: readonly Bucket[];
+  grain: Grain;
+  measure: Measure;
+  /** What a project is called. */
+  projectOf(cwd: string): string;
+}
+
 /** The projects, models or agents of which there is most, and the others as one. */
 export function stackedLayers(
   stacks: NonNullable<Statistics["stacks"]>,
   stack: Stack,
-  { buckets, grain, measure }: { buckets: readonly Bucket[]; grain: Grain; measure: Measure },
+  { buckets, grain, measure, projectOf }: LayersOptions,
 ): Layer[] {
   const found = stacks.map(({ name, is_rest, by_day }) => {
     const sums = spreadOver(by_day, buckets, grain);
@@ -77,7 +84,7 @@ export function stackedLayers(
   const shown = named.slice(0, SERIES.length);
   const others = found.filter((one) => one.is_rest || !shown.includes(one as never));
   const layers = shown.map(({ name, sums }, place): Layer => {
-    const { text, title } = nameOf(name, stack);
+    const { text, title } = nameOf(name, stack, projectOf);
     return {
       key: name === null ? "none" : `=${name}`,
       name: text,
@@ -99,9 +106,13 @@ export function stackedLayers(
   return [...layers, { key: "others", name: t("statistics.others"), color: "series-rest", amounts, sums }];
 }
 
-function nameOf(name: string | null, stack: Stack): { text: string; title?: string } {
+function nameOf(
+  name: string | null,
+  stack: Stack,
+  projectOf: LayersOptions["projectOf"],
+): { text: string; title?: string } {
   if (stack === "project")
-    return name === null ? { text: t("rail.no_project") } : { text: projectName(name), title: name };
+    return name === null ? { text: t("rail.no_project") } : { text: projectOf(name), title: name };
   if (stack === "model") return { text: name ?? t("statistics.no_model") };
   return { text: agentName(SESSION_FORMATS.find((format) => format === name) ?? "pi") };
 }

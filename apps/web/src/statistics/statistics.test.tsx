@@ -1,6 +1,7 @@
 import type { CommandInput } from "@sm/router/client";
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { sessionRecord } from "../list/record.fixture.ts";
 import { openPage } from "../page.fixture.tsx";
 import { addDays, dayOf } from "./days.ts";
 import { dayOfUse, statisticsOf, sumOf } from "./usage.fixture.ts";
@@ -111,4 +112,23 @@ it("days are told apart by project, in the table too", async () => {
   expect(rows).toHaveLength(3);
   expect(rows[2]).toContain("/home/me/tides2900");
   expect(page.address()).toContain("stack=project");
+});
+
+it("projects of one name are told apart", async () => {
+  const [code, old] = ["/home/me/code/tides", "/home/me/old/tides"];
+  const sessions = [sessionRecord("a", { cwd: code }), sessionRecord("b", { cwd: old })];
+  await openPage("/statistics?table=days&table=calendar", {
+    sessions,
+    answers: {
+      ...answers(3),
+      get_session_stats: statisticsOf([dayOfUse(TODAY, 1_000, 3)], {
+        by_project: [code, old].map((project) => ({ project, sessions: 1, ...sumOf(500, 1) })),
+        longest_sessions: sessions,
+      }),
+    },
+  });
+  const projects = within(await screen.findByRole("region", { name: "Projects" }));
+  await projects.findByRole("link", { name: /^code\/tides/ });
+  projects.getByRole("link", { name: /^old\/tides/ });
+  within(screen.getByRole("region", { name: "Longest sessions" })).getByRole("link", { name: /^b.*old\/tides/ });
 });

@@ -1,8 +1,8 @@
 import { agentName } from "@sm/core";
 import { costTitle } from "../i18n/cost.ts";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
 import { sessionTitle } from "../projects/session-title.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { type Bar, BarsFigure } from "./bars-figure.tsx";
 import { type DataTable, usageCells, usageColumns } from "./data-table.tsx";
 import { amountOf, amountText, type Statistics } from "./measure.ts";
@@ -82,6 +82,7 @@ export function ModelsFigure({ statistics, range, subject, measure }: UseFigureP
 /** What was done for each project. */
 export function ProjectsFigure({ statistics, range, subject, measure }: UseFigureProps) {
   const projects = sorted(statistics.by_project, measure);
+  const projectOf = useProjectName();
   const linkOf = (project: string | null) => (project === null ? null : sessionsLink({ ...subject, range, project }));
   const table: DataTable = {
     columns: [
@@ -97,7 +98,7 @@ export function ProjectsFigure({ statistics, range, subject, measure }: UseFigur
   const bars = projects.map(
     (sum): Bar => ({
       key: JSON.stringify(sum.project),
-      name: sum.project === null ? t("rail.no_project") : projectName(sum.project),
+      name: sum.project === null ? t("rail.no_project") : projectOf(sum.project),
       ...(sum.project !== null && { title: sum.project }),
       note: t("list.count", { count: sum.sessions }),
       amount: amountOf(sum, measure),
@@ -136,6 +137,7 @@ export function ToolsFigure({ statistics, range, subject }: Omit<UseFigureProps,
 /** The sessions with the most messages. */
 export function LongestFigure({ statistics }: Pick<UseFigureProps, "statistics">) {
   const sessions = statistics.longest_sessions;
+  const projectOf = useProjectName();
   const table: DataTable = {
     columns: [
       { title: t("statistics.session"), kind: "text" },
@@ -152,7 +154,7 @@ export function LongestFigure({ statistics }: Pick<UseFigureProps, "statistics">
       key: record.path,
       name: sessionTitle(record),
       title: record.path,
-      note: record.cwd === null ? null : projectName(record.cwd),
+      note: record.cwd === null ? null : projectOf(record.cwd),
       amount: record.message_count,
       text: t("list.messages_short", { count: record.message_count }),
       link: sessionLink(record.path),
