@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { commandQuery } from "../client/commands.ts";
 import { useConnection, useService } from "../client/service-context.tsx";
 import { ErrorState } from "../design/error-state.tsx";
-import { Line, Lines } from "../design/lines.tsx";
+import { Lines } from "../design/lines.tsx";
 import { SkeletonLines } from "../design/placeholder.tsx";
 import { formatDuration, formatNumber } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { Licences } from "./licences.tsx";
-import { PathText, SettingsGroup } from "./section-parts.tsx";
+import { Fact, PathText, SettingsGroup } from "./section-parts.tsx";
 
 /** What /health says. It is answered without a token but for the reason, and with another status where all is not well. */
 interface Health {
@@ -85,14 +84,5 @@ export function AboutSection() {
         <Licences />
       </SettingsGroup>
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <Line>
-      <span className="w-44 shrink-0 text-muted text-sm phone:w-28">{name}</span>
-      <span className="min-w-0 flex-1 text-sm tabular-nums">{children}</span>
-    </Line>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Line } from "../design/lines.tsx";
 
 /** What a part of the settings is for, over what is set in it. */
 export function SectionIntro({ children, actions }: { children: ReactNode; actions?: ReactNode }) {
@@ -23,4 +24,14 @@ export function SettingsGroup({ title, children }: { title: string; children: Re
 /** A path, which may be long: it breaks anywhere. */
 export function PathText({ children }: { children: string }) {
   return <span className="font-mono text-xs [overflow-wrap:anywhere]">{children}</span>;
+}
+
+/** A line that says what something is, by its name. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Line>
+      <span className="w-44 shrink-0 text-muted text-sm phone:w-28">{name}</span>
+      <span className="min-w-0 flex-1 text-sm tabular-nums">{children}</span>
+    </Line>
+  );
 }

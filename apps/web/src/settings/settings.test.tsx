@@ -85,6 +85,53 @@ it("a directory that was removed comes back by Undo, and one that is gone can be
   await waitFor(() => expect(page.asked("save_session_paths").at(-1)).toEqual({ paths: ["/more"] }));
 });
 
+it("a directory that comes back leaves alone what was added meanwhile", async () => {
+  const page = await openDirectories(["/more", "/gone"]);
+  const lastUndo = () => screen.queryAllByRole("button", { name: "Undo" }).at(-1);
+  const remove = async (path: string) => {
+    // Toasts of other tests may still be there.
+    const before = lastUndo();
+    await page.user.click(await button(`Remove ${path}`));
+    return waitFor(() => {
+      const undo = lastUndo();
+      if (undo === undefined || undo === before) throw new Error("There is no Undo yet.");
+      return undo;
+    });
+  };
+  const undo = await remove("/more");
+  page.answer({ get_session_paths: ["/gone", "/added"] });
+  await page.user.click(undo);
+  await waitFor(() => expect(page.asked("save_session_paths").at(-1)).toEqual({ paths: ["/more", "/gone", "/added"] }));
+  const last = await remove("/gone");
+  page.answer({ save_session_paths: new CommandError("READ_ONLY", "The disk is read-only.") });
+  await page.user.click(last);
+  await screen.findByText("The disk is read-only.", { exact: false });
+});
+
+it("what is typed into the server's fields stays when something else of the configuration changes", async () => {
+  const bundle = {
+    version: 1 as const,
+    server: { http_port: 4000 },
+    preferences: {},
+    tags: [],
+    agent_settings: null,
+    model_config: null,
+  };
+  const page = await openPage("/settings/server", { answers: { get_config_bundle: bundle, get_config_overrides: [] } });
+  const port = () => screen.findByRole<HTMLInputElement>("textbox", { name: "Port" });
+  await page.user.type(await port(), "1");
+  page.answer({
+    get_config_bundle: { ...bundle, tags: [{ id: "t", name: "work", color: "#3a7fd5", parent_id: null }] },
+  });
+  page.tell("config-changed", { files: [] } as never);
+  await waitFor(() => expect(page.asked("get_config_bundle")).toHaveLength(2));
+  await screen.findByText("You have unsaved changes.");
+  expect((await port()).value).toBe("40001");
+  page.answer({ get_config_bundle: { ...bundle, server: { http_port: 5000 } } });
+  page.tell("config-changed", { files: [] } as never);
+  await waitFor(async () => expect((await port()).value).toBe("5000"));
+});
+
 it("a field of the server that a flag overrides says what is in force, and by what", async () => {
   await openPage("/settings/server", {
     answers: {
@@ -342,7 +389,7 @@ async function openAgents() {
 it("each agent is there with its directories, and is switched off and on", async () => {
   const page = await openAgents();
   const claude = within(await screen.findByRole("region", { name: "Claude Code" }));
-  claude.getByText("5 sessions. Read-only: its session files are never changed");
+  claude.getByText("5 sessions · Read-only: its session files are never changed");
   claude.getByText("/home/me/.claude/projects");
   const unknown = within(screen.getByRole("region", { name: "Files in unknown formats" }));
   unknown.getByText("/home/me/.claude/projects");

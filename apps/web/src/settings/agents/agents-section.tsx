@@ -77,7 +77,7 @@ function Agent({ home }: { home: AgentHome }) {
   const facts = [
     enabled ? t("list.count", { count: sessions }) : t("settings.agent_off"),
     ...(read_only ? [t("settings.agent_read_only")] : []),
-  ].join(". ");
+  ].join(" · ");
   return (
     <section aria-label={name} className="flex flex-col gap-3 pb-8">
       {isSwitched ? (

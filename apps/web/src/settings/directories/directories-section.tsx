@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FolderPlus, FolderSearch, Trash2 } from "lucide-react";
 import { type FormEvent, useMemo, useState } from "react";
 import { commandQuery, useCommand } from "../../client/commands.ts";
+import type { Service } from "../../client/service.ts";
 import { useService, useSessions } from "../../client/service-context.tsx";
 import { Button, IconButton } from "../../design/button.tsx";
 import { ErrorState } from "../../design/error-state.tsx";
@@ -77,6 +78,7 @@ interface OwnDirectoriesProps {
 }
 
 function OwnDirectories({ paths, noteOf }: OwnDirectoriesProps) {
+  const service = useService();
   const [typed, setTyped] = useState("");
   const save = useCommand("save_session_paths");
 
@@ -94,7 +96,7 @@ function OwnDirectories({ paths, noteOf }: OwnDirectoriesProps) {
         onSuccess() {
           toast({
             text: t("settings.directory_removed"),
-            action: { text: t("frame.undo"), run: () => save.mutate({ paths: [...paths] }) },
+            action: { text: t("frame.undo"), run: () => void putBack(service, path, paths.indexOf(path)) },
           });
         },
         onError: (error) => toastError(t("settings.directories_not_saved"), error),
@@ -163,4 +165,14 @@ function OwnDirectories({ paths, noteOf }: OwnDirectoriesProps) {
       </form>
     </div>
   );
+}
+
+/** Adds a directory that was removed to those that there are by now. What fails is told. */
+async function putBack(service: Service, path: string, place: number): Promise<void> {
+  try {
+    const others = (await service.call("get_session_paths", {})).filter((one) => one !== path);
+    await service.call("save_session_paths", { paths: others.toSpliced(place, 0, path) });
+  } catch (error) {
+    toastError(t("settings.directories_not_saved"), error);
+  }
 }

@@ -12,7 +12,7 @@ import { ServerForm } from "./server-form.tsx";
 /** `session-manager.json`: how the service is reached and what it may do. */
 export function ServerSection() {
   const service = useService();
-  const { data, error, refetch, dataUpdatedAt } = useQuery(commandQuery(service, "get_config_bundle"));
+  const { data, error, refetch } = useQuery(commandQuery(service, "get_config_bundle"));
   const { data: overrides = [] } = useQuery(commandQuery(service, "get_config_overrides"));
   if (data === undefined) {
     if (error === null) return <SkeletonLines count={8} />;
@@ -28,9 +28,9 @@ export function ServerSection() {
   return (
     <>
       <SectionIntro>{t("settings.server_text")}</SectionIntro>
-      {/* Somebody else's change begins the form anew. */}
+      {/* Somebody else's change of the same fields begins the form anew; a tag that is made does not. */}
       <ServerForm
-        key={dataUpdatedAt}
+        key={JSON.stringify(data.server)}
         server={data.server}
         groups={FIELD_GROUPS}
         saved={t("settings.server_saved")}

@@ -1,14 +1,13 @@
 import { CommandError, type CommandOutput } from "@sm/router/client";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { commandQuery } from "../../client/commands.ts";
 import { useService } from "../../client/service-context.tsx";
 import { ErrorState } from "../../design/error-state.tsx";
-import { Line, Lines } from "../../design/lines.tsx";
+import { Lines } from "../../design/lines.tsx";
 import { SkeletonLines } from "../../design/placeholder.tsx";
 import { formatBytes, formatMoment, formatNumber, formatPercent } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
-import { SectionIntro, SettingsGroup } from "../section-parts.tsx";
+import { Fact, SectionIntro, SettingsGroup } from "../section-parts.tsx";
 import { VAULT_GROUPS } from "../server/server-fields.ts";
 import { ServerForm } from "../server/server-form.tsx";
 import { DeletedSessions } from "./deleted-sessions.tsx";
@@ -61,25 +60,16 @@ function Facts({ status }: { status: CommandOutput<"get_vault_status"> }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <Line>
-      <span className="w-44 shrink-0 text-muted text-sm phone:w-28">{name}</span>
-      <span className="min-w-0 flex-1 text-sm tabular-nums">{children}</span>
-    </Line>
-  );
-}
-
 /** The part of `session-manager.json` that is about the vault; nothing for who may not read that. */
 function Limits() {
-  const { data, error, dataUpdatedAt } = useQuery(commandQuery(useService(), "get_config_bundle"));
+  const { data, error } = useQuery(commandQuery(useService(), "get_config_bundle"));
   if (data === undefined) {
     const isForbidden = error instanceof CommandError && error.code === "FORBIDDEN";
     return error === null || isForbidden ? null : <ErrorState title={t("settings.server_failed")} error={error} />;
   }
   return (
     <ServerForm
-      key={dataUpdatedAt}
+      key={JSON.stringify(data.server)}
       server={data.server}
       groups={VAULT_GROUPS}
       saved={t("vault.saved")}
