@@ -1,5 +1,5 @@
 import { formatDollars } from "@sm/core";
-import { localeTag } from "./locale.ts";
+import { currentLocale, localeTag } from "./locale.ts";
 import { remember } from "./message.ts";
 
 const wholeNumbers = remember((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
@@ -45,7 +45,10 @@ const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
 
 /** `1.5 MB`, by powers of 1,024. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);
+  const most = BYTE_UNITS.length - 1;
+  let power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), most);
+  // Rounded up, 1,023.96 KB are 1 MB.
+  if (power < most && Math.round((bytes / 1024 ** power) * 10) >= 10_240) power += 1;
   return `${formatNumber(bytes / 1024 ** power)} ${BYTE_UNITS[power]}`;
 }
 
@@ -65,10 +68,11 @@ export function formatWhen(time: string | Date, now: Date = new Date()): string 
 export function formatRelative(time: string | Date, now: Date = new Date()): string {
   const ago = new Date(time).getTime() - now.getTime();
   const format = relativeShort(localeTag());
-  if (Math.abs(ago) < MINUTE) return format.format(Math.round(ago / 1000), "second");
-  if (Math.abs(ago) < HOUR) return format.format(Math.round(ago / MINUTE), "minute");
-  if (Math.abs(ago) < DAY) return format.format(Math.round(ago / HOUR), "hour");
-  return format.format(Math.round(ago / DAY), "day");
+  const inUnits = (unit: number) => Math.round(ago / unit);
+  if (Math.abs(inUnits(1_000)) < 60) return format.format(inUnits(1_000), "second");
+  if (Math.abs(inUnits(MINUTE)) < 60) return format.format(inUnits(MINUTE), "minute");
+  if (Math.abs(inUnits(HOUR)) < 24) return format.format(inUnits(HOUR), "hour");
+  return format.format(inUnits(DAY), "day");
 }
 
 /** The day of a time, as a heading: `Today`, `Yesterday`, `Monday, March 4`, `March 4, 2024`. */
@@ -82,15 +86,22 @@ export function formatDay(time: string | Date, now: Date = new Date()): string {
 /** Date and time to the second, for titles of elements. */
 export const formatMoment = (time: string | Date) => moments(localeTag()).format(new Date(time));
 
+/** Units of durations: those of Intl are longer. */
+const DURATION_UNITS = {
+  en: { millisecond: "ms", second: "s", minute: "min", hour: "h" },
+  zh: { millisecond: "毫秒", second: "秒", minute: "分", hour: "小时" },
+} as const;
+
 /** `850 ms`, `3.2 s`, `4 min 5 s`, `2 h 10 min` */
 export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < MINUTE) return `${formatNumber(milliseconds / 1_000)} s`;
-  const [large, small, units] =
-    milliseconds < HOUR
-      ? [milliseconds / MINUTE, (milliseconds % MINUTE) / 1_000, ["min", "s"]]
-      : [milliseconds / HOUR, (milliseconds % HOUR) / MINUTE, ["h", "min"]];
-  return `${Math.floor(large)} ${units[0]} ${Math.floor(small)} ${units[1]}`;
+  const units = DURATION_UNITS[currentLocale()];
+  if (Math.round(milliseconds) < 1_000) return `${Math.round(milliseconds)} ${units.millisecond}`;
+  // Rounded up, 59.96 s are 1 min.
+  if (Math.round(milliseconds / 100) < 600) return `${formatNumber(milliseconds / 1_000)} ${units.second}`;
+  const seconds = milliseconds < MINUTE ? 60 : Math.floor(milliseconds / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} ${units.minute} ${seconds % 60} ${units.second}`;
+  return `${Math.floor(minutes / 60)} ${units.hour} ${minutes % 60} ${units.minute}`;
 }
 
 /** How long something went on, in one unit: `41m`, `2h`, `3d`. */
