@@ -14,6 +14,9 @@ const LINK =
 const BESIDE_BUTTON =
   "group-hover:invisible group-has-focus-visible:invisible group-has-[[aria-expanded=true]]:invisible touch:mr-9 touch:visible!";
 
+/** Without a count the button would lie on the name. */
+const UNDER_BUTTON = "group-hover:pr-9 group-has-focus-visible:pr-9 touch:pr-12";
+
 export interface RailLinkProps {
   icon?: LucideIcon;
   /** Instead of an icon. */
@@ -24,7 +27,7 @@ export interface RailLinkProps {
   count?: ReactNode;
   /** How many levels it is below the others. */
   depth?: number;
-  /** Whether a button beside it takes the place of the count. */
+  /** Whether a button beside it takes the place of the count, or of the end of the name. */
   hasButton?: boolean;
   /** Explains what is cut. */
   title?: string;
@@ -48,7 +51,7 @@ export function RailLink({
       {...link}
       {...currentProps(isCurrent)}
       title={title}
-      className={LINK}
+      className={classNames(LINK, hasButton === true && !count && UNDER_BUTTON)}
       style={depth === 0 ? undefined : { paddingLeft: 8 + depth * 16 }}
     >
       {Icon !== undefined && <Icon aria-hidden size={16} strokeWidth={1.75} className="shrink-0" />}
@@ -78,7 +81,7 @@ export function RailIconLink({ icon: Icon, link, isCurrent, label }: RailIconLin
         {...link}
         {...currentProps(isCurrent)}
         aria-label={label}
-        className="flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink"
+        className="flex size-8 items-center justify-center rounded-md text-muted touch:size-11 hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink"
       >
         <Icon aria-hidden size={17} strokeWidth={1.75} />
       </Link>

@@ -2,6 +2,7 @@ import { ChevronsLeft, ChevronsRight, Settings } from "lucide-react";
 import { useConnection } from "../client/service-context.tsx";
 import { IconButton } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
+import { errorText } from "../design/error-state.tsx";
 import { PaneSplitter } from "../design/pane-splitter.tsx";
 import { Tooltip } from "../design/tooltip.tsx";
 import { t } from "../i18n/text.ts";
@@ -87,7 +88,7 @@ function ConnectionDot() {
     connecting: t("connection.connecting"),
     waiting: t("connection.waiting"),
     unauthorized: t("connection.token_title"),
-    refused: t("connection.waiting"),
+    refused: connection.state === "refused" ? t("connection.refused", { reason: errorText(connection.error) }) : "",
   }[connection.state];
   return (
     <Tooltip text={text} side="top">

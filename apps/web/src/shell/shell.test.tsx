@@ -67,7 +67,9 @@ it("a connection that is lost or refused is told, and no longer when it is back"
   page.connect({ state: "open", over: "http" });
   await waitFor(() => expect(screen.queryByText("Connection lost. Reconnecting…")).toBeNull());
   page.connect({ state: "refused", error: new CommandError("FORBIDDEN", "This origin is not allowed.") });
-  await screen.findByText("The service refuses this page: This origin is not allowed.");
+  const refusal = "The service refuses this page: This origin is not allowed.";
+  await screen.findByText(refusal);
+  screen.getByRole("img", { name: refusal });
 });
 
 it("the page speaks Chinese to those who chose it", async () => {

@@ -10,7 +10,7 @@ export function BudgetMark() {
   const today = dayOf(new Date());
   const budget = useBudget();
   const hasBudget = budget !== undefined && Object.values(budget).some((limit) => limit !== null);
-  const spending = useSpending(hasBudget, today);
+  const { data: spending } = useSpending(hasBudget, today);
   if (!hasBudget || spending === undefined) return null;
   const most = mostUsed(budgetStates(spending.by_day, budget, today));
   if (most === null) return null;

@@ -4,6 +4,7 @@ import { Suspense, useId, useMemo, useState } from "react";
 import { useSessions } from "../client/service-context.tsx";
 import { IconButton } from "../design/button.tsx";
 import { classNames } from "../design/class-names.ts";
+import { ErrorState } from "../design/error-state.tsx";
 import { lazyPart } from "../design/lazy-part.ts";
 import { Skeleton } from "../design/placeholder.tsx";
 import { costText } from "../i18n/cost.ts";
@@ -26,7 +27,7 @@ export function SpendingSection({ now }: { now: Date }) {
   const id = useId();
   const today = dayOf(now);
   const budget = useBudget();
-  const spending = useSpending(true, today);
+  const { data: spending, error, refetch } = useSpending(true, today);
   const [isEditing, setEditing] = useState(false);
   return (
     <section aria-labelledby={id} className="flex flex-col gap-2">
@@ -38,7 +39,9 @@ export function SpendingSection({ now }: { now: Date }) {
           <IconButton icon={Pencil} size="sm" label={t("budget.edit")} onClick={() => setEditing(true)} />
         )}
       </header>
-      {spending === undefined ? (
+      {spending === undefined && error !== null ? (
+        <ErrorState title={t("statistics.spending_failed")} error={error} onRetry={() => void refetch()} />
+      ) : spending === undefined ? (
         <Skeleton className="h-16 w-full" />
       ) : (
         <div className="grid grid-cols-4 gap-x-6 gap-y-5 phone:grid-cols-2">

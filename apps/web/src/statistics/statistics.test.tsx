@@ -1,4 +1,4 @@
-import type { CommandInput } from "@sm/router/client";
+import { CommandError, type CommandInput } from "@sm/router/client";
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { sessionRecord } from "../list/record.fixture.ts";
@@ -131,4 +131,19 @@ it("projects of one name are told apart", async () => {
   await projects.findByRole("link", { name: /^code\/tides/ });
   projects.getByRole("link", { name: /^old\/tides/ });
   within(screen.getByRole("region", { name: "Longest sessions" })).getByRole("link", { name: /^b.*old\/tides/ });
+});
+
+it("what was spent may not be computed, which is said", async () => {
+  const page = await openPage(ADDRESS, {
+    answers: {
+      ...answers(1),
+      get_session_stats: ({ since }: CommandInput<"get_session_stats">) =>
+        since === undefined ? statisticsOf([]) : new CommandError("INTERNAL", "The index cannot be read."),
+    },
+  });
+  const section = within(await screen.findByRole("region", { name: "Budget" }));
+  await section.findByText("Could not compute what was spent");
+  page.answer(answers(8.5));
+  await page.user.click(section.getByRole("button", { name: "Try again" }));
+  await section.findByText("$1.50 left");
 });

@@ -1,9 +1,8 @@
 import type { Budget } from "@sm/core";
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { commandQuery } from "../client/commands.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
-import { dayOf } from "./days.ts";
 import type { Statistics } from "./measure.ts";
 import { rangeOfDays, timesOf } from "./range.ts";
 import { firstKnownDay } from "./spending.ts";
@@ -17,10 +16,10 @@ export function useBudget(): Budget | undefined {
 }
 
 /** What all sessions have used this month and this week; counted anew once a minute while something changes. */
-export function useSpending(isWanted: boolean, today = dayOf(new Date())): Statistics | undefined {
+export function useSpending(isWanted: boolean, today: string): UseQueryResult<Statistics> {
   const service = useService();
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const { data, dataUpdatedAt, refetch } = useQuery({
+  const spending = useQuery({
     // Not the command's own key: every change of a session makes its answers stale.
     queryKey: ["spending", today, timeZone],
     queryFn: ({ signal }) =>
@@ -31,6 +30,7 @@ export function useSpending(isWanted: boolean, today = dayOf(new Date())): Stati
       ),
     enabled: isWanted,
   });
+  const { dataUpdatedAt, refetch } = spending;
   const { records } = useSessions();
   const counted = useRef(records);
   useEffect(() => {
@@ -44,5 +44,5 @@ export function useSpending(isWanted: boolean, today = dayOf(new Date())): Stati
     );
     return () => clearTimeout(timer);
   }, [isWanted, records, dataUpdatedAt, refetch]);
-  return data;
+  return spending;
 }

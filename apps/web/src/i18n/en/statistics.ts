@@ -1,5 +1,6 @@
 export const statistics = {
   "statistics.failed": "Could not compute the statistics",
+  "statistics.spending_failed": "Could not compute what was spent",
   "statistics.empty": "No sessions yet",
   "statistics.nothing": "No messages in this period",
   "statistics.nothing_filtered": "Try another period, project or agent.",

@@ -3,6 +3,7 @@ import type { Catalogue } from "../message.ts";
 
 export const statistics: Catalogue<typeof en> = {
   "statistics.failed": "无法计算统计数据",
+  "statistics.spending_failed": "无法计算支出",
   "statistics.empty": "还没有会话",
   "statistics.nothing": "这段时间没有消息",
   "statistics.nothing_filtered": "请尝试其他时间、项目或智能体。",
