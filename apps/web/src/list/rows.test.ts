@@ -45,6 +45,8 @@ describe("rows", () => {
 
   it("are grouped in the order of their first sessions", () => {
     expect(write(layOutRows(sessions, "day", NAMES))).toEqual(["# 2026-03-02 1", "a", "# 2026-03-01 2", "b", "c"]);
+    // Where they are sorted by when they were created, that day counts.
+    expect(write(layOutRows(sessions, "day", NAMES, "created"))).toEqual(["# 2026-03-01 3", "a", "b", "c"]);
     expect(write(layOutRows(sessions, "project", NAMES))).toEqual(["# /x 2", "a", "c", "# none 1", "b"]);
   });
 });

@@ -1,6 +1,6 @@
 import type { SessionRecord } from "@sm/router/client";
 import { groupBy } from "../browser/group-by.ts";
-import type { ListGroup } from "./list-search.ts";
+import type { ListGroup, ListSort } from "./list-search.ts";
 
 /** One line of the list. */
 export type Row =
@@ -14,13 +14,18 @@ export interface GroupNames {
   project(cwd: string | null): string;
 }
 
-/** Lays sessions, which are in the order of the list, out in rows. */
-export function layOutRows(sessions: readonly SessionRecord[], group: ListGroup, names: GroupNames): Row[] {
+/** Lays sessions, which are in the order of the list, out in rows. Days are those of the time that it is sorted by. */
+export function layOutRows(
+  sessions: readonly SessionRecord[],
+  group: ListGroup,
+  names: GroupNames,
+  sort: ListSort = "modified",
+): Row[] {
   switch (group) {
     case "none":
       return sessions.map((record) => sessionRow(record, 0));
     case "day":
-      return rowsInGroups(sessions, (record) => names.day(record.modified_at));
+      return rowsInGroups(sessions, (record) => names.day(sort === "created" ? record.created_at : record.modified_at));
     case "project":
       return rowsInGroups(sessions, (record) => names.project(record.cwd));
     case "forks":

@@ -86,8 +86,11 @@ export function useSessionRows(search: ListSearch, unfolded: ReadonlySet<string>
     return steady;
   }, [selected, isHeld, state, wanted, hidden, listKey]);
 
-  const group = wanted.group ?? "day";
-  const listRows = useMemo(() => layOutRows(sessions, group, makeGroupNames(projectOf)), [sessions, group, projectOf]);
+  const { group = "day", sort } = wanted;
+  const listRows = useMemo(
+    () => layOutRows(sessions, group, makeGroupNames(projectOf), sort),
+    [sessions, group, projectOf, sort],
+  );
   const below = useMemo(() => subagentsByParent(subagents, hidden), [subagents, hidden]);
   const rows = useMemo(
     () => unfoldRows(listRows, unfolded, (path) => below.get(path) ?? []),
