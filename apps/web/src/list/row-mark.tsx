@@ -2,6 +2,7 @@ import { CircleHelp, CircleSlash, CircleX, type LucideIcon, Star } from "lucide-
 import { Checkbox } from "../design/checkbox.tsx";
 import { classNames } from "../design/class-names.ts";
 import { type PlainTextKey, t } from "../i18n/text.ts";
+import { sessionTitle } from "../projects/session-title.ts";
 import type { SessionRowProps } from "./row-props.ts";
 import type { RowState } from "./row-state.ts";
 
@@ -21,7 +22,7 @@ export function RowMark({ record, state, isSelected, onToggle, isSelecting }: Ro
           tabIndex={-1}
           checked={isSelected}
           onCheckedChange={(_checked, { shiftKey }) => onToggle(record.path, shiftKey)}
-          aria-label={t("list.select")}
+          aria-label={t("list.select_named", { title: sessionTitle(record) })}
         />
       </span>
       {!isSelecting && (

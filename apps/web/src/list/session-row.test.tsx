@@ -32,6 +32,13 @@ it("with shift, a box chooses all rows from the last box on, or no longer any of
   expect(selected()).toEqual([3, 5]);
 });
 
+it("the box and the star of a row are named by their session", async () => {
+  await open([sessionRecord("Tides"), sessionRecord("Waves", { is_favorite: true })]);
+  within(row(0)).getByRole("checkbox", { name: "Select Tides" });
+  within(row(0)).getByRole("button", { name: "Add Tides to favorites" });
+  within(row(1)).getByRole("button", { name: "Remove Waves from favorites" });
+});
+
 it("the row of the open session looks other than a chosen one", async () => {
   const { user } = await open(["A", "B"].map((name) => sessionRecord(name)));
   await user.click(within(row(0)).getByRole("link"));

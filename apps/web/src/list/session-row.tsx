@@ -19,6 +19,7 @@ const OPEN =
 /** One session. It keeps its height whatever is in it. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { record, depth, id, isOpen, isSelected, isActive, isRenaming, actions } = props;
+  const title = sessionTitle(record);
   return (
     <div
       id={id}
@@ -60,7 +61,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         <button
           type="button"
           tabIndex={-1}
-          aria-label={t(record.is_favorite ? "list.remove_favorite" : "list.add_favorite")}
+          aria-label={t(record.is_favorite ? "list.remove_favorite_named" : "list.add_favorite_named", { title })}
           onClick={() => actions.setFavorite([record], !record.is_favorite)}
           className={classNames(ICON_BUTTON, "touch:hidden")}
         >
@@ -70,7 +71,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           type="button"
           tabIndex={-1}
           aria-haspopup="menu"
-          aria-label={t("list.menu_of", { title: sessionTitle(record) })}
+          aria-label={t("list.menu_of", { title })}
           onClick={({ currentTarget }) => {
             const { left, bottom } = currentTarget.getBoundingClientRect();
             props.onMenu(record.path, { x: left, y: bottom });

@@ -76,6 +76,7 @@ export const list = {
   "list.found_agents": "This list also has sessions from {names}.",
   "list.add_directory": "Add a directory",
   "list.select": "Select",
+  "list.select_named": "Select {title}",
   "list.selected": { one: "{count} selected", other: "{count} selected" },
   "list.select_all": "Select all",
   "list.clear_selection": "Clear selection",
@@ -89,6 +90,8 @@ export const list = {
   "list.rename_failed": "Could not rename the session.",
   "list.add_favorite": "Add to favorites",
   "list.remove_favorite": "Remove from favorites",
+  "list.add_favorite_named": "Add {title} to favorites",
+  "list.remove_favorite_named": "Remove {title} from favorites",
   "list.favorite_failed": "Could not change the favorites.",
   "list.favorites_added": { one: "Added {count} session to favorites", other: "Added {count} sessions to favorites" },
   "list.favorites_removed": {
