@@ -452,7 +452,7 @@ describe.skipIf(browserProgram === null)("a live session of the real agent in Ch
     await page.getByRole("radio", { name: "Tree" }).click();
     await page.getByRole("list", { name: "Tree" }).getByRole("button", { name: /^hold/ }).waitFor();
     await page.getByRole("radio", { name: "Changes" }).click();
-    await page.getByText("No changes to files").waitFor();
+    await page.getByText("No file changes").waitFor();
     await page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
     await header(page).getByRole("meter", { name: "Context" }).waitFor();
     await prompt(page).focus();
