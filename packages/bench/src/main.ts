@@ -13,6 +13,7 @@ import { live } from "./benches/live.ts";
 import { huge, many } from "./benches/many.ts";
 import { memory } from "./benches/memory.ts";
 import { organise } from "./benches/organise.ts";
+import { page } from "./benches/page.ts";
 import { records } from "./benches/records.ts";
 import { relevance } from "./benches/relevance.ts";
 import { restart } from "./benches/restart.ts";
@@ -43,6 +44,7 @@ const BENCHES: Record<string, Bench> = {
   organise,
   terminals,
   live,
+  page,
   web,
   many,
   huge,

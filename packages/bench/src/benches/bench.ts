@@ -103,7 +103,7 @@ export class Stage {
 const IDLE_CHECK_MS = 1_000;
 
 /** Waits until a process does nothing any more: when all can be searched, the service still merges its index. */
-async function untilIdle(pid: number): Promise<void> {
+export async function untilIdle(pid: number): Promise<void> {
   if (!CAN_WATCH_PROCESSES) return;
   for (let before = processorTime(pid); ; ) {
     await pause(IDLE_CHECK_MS);

@@ -1,6 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import type { SessionRecord } from "@sm/core";
 import { sessionFiles } from "../corpus/session-files.ts";
 import { Chromium, type ChromiumPage } from "../measure/chromium.ts";
@@ -10,6 +9,17 @@ import { scrollThrough } from "../measure/scrolling.ts";
 import { addSessionPaths, type Service } from "../measure/service.ts";
 import { type BenchRow, judge } from "../report.ts";
 import { MEGABYTE, Stage } from "./bench.ts";
+import {
+  LIST_IS_USABLE,
+  NOTE_USABLE_LIST,
+  openSession,
+  ROW,
+  showsNewest,
+  TRANSCRIPT,
+  taskRows,
+  type,
+  withPage,
+} from "./page-parts.ts";
 
 /** Years of work, one session of 50 MB and one of more than 20,000 entries. */
 const MANY = { sessions: 10_000, bytes: 200_000_000 };
@@ -18,14 +28,9 @@ const LONG = { sessions: 1, bytes: 42_000_000, seed: 2 };
 
 const RUNS = 3;
 const KILOBYTE = 1000;
-/** Milliseconds from one key to the next: somebody who types fast. */
-const KEY_MS = 100;
 /** Sessions that are opened before memory is looked at: the first ones load the parts of the page. */
 const WARM_UPS = 20;
 const OPENED = 100;
-
-const ROW = "[role=grid] [role=row][aria-selected]";
-const TRANSCRIPT = ".transcript-scroller";
 
 /** What the page costs those who use it: what they load and wait for, and how long it does not answer them. */
 export async function web(stage: Stage): Promise<BenchRow[]> {
@@ -67,37 +72,6 @@ function onlyFile(stage: Stage): string {
   if (file === undefined) throw new Error("The corpus has no sessions.");
   return file.path;
 }
-
-async function withPage<Result>(
-  chromium: Chromium,
-  use: (page: ChromiumPage) => Promise<Result>,
-  url?: string,
-): Promise<Result> {
-  const page = await chromium.newPage();
-  try {
-    if (url !== undefined) await page.send("Page.navigate", { url });
-    return await use(page);
-  } finally {
-    await page.close();
-  }
-}
-
-/** Whether the first row of the list is what a click on it would hit. */
-const LIST_IS_USABLE = `(() => {
-  const row = document.querySelector("${ROW}");
-  if (row === null) return false;
-  const { left, top, width, height } = row.getBoundingClientRect();
-  return row.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-})()`;
-
-/** Notes when, since the beginning of the navigation, the list could first be used. */
-const NOTE_USABLE_LIST = `(() => {
-  const look = () => {
-    if (${LIST_IS_USABLE}) globalThis.listUsableAt = performance.now();
-    else requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-})()`;
 
 async function firstLoads(chromium: Chromium, url: string, sessions: number): Promise<BenchRow[]> {
   const usable: number[] = [];
@@ -156,22 +130,6 @@ async function typing(chromium: Chromium, url: string, records: readonly Session
   return rows;
 }
 
-async function type(page: ChromiumPage, text: string): Promise<void> {
-  for (const letter of text) {
-    await page.send("Input.insertText", { text: letter });
-    await pause(KEY_MS);
-  }
-}
-
-/** By the clock, and in processor time, which says how much of it the load of the machine was. */
-function taskRows(what: string, thread: MainThread, atMost?: number): BenchRow[] {
-  const limit = atMost === undefined ? {} : { atMost };
-  return [
-    judge({ what: `${what}, longest task`, measured: thread.longestTask, unit: "ms", ...limit }),
-    judge({ what: `${what}, longest task in processor time`, measured: thread.longestTaskProcessor, unit: "ms" }),
-  ];
-}
-
 async function listScrolling(chromium: Chromium, url: string, sessions: number): Promise<BenchRow[]> {
   const scrolling = await withPage(
     chromium,
@@ -189,31 +147,6 @@ async function listScrolling(chromium: Chromium, url: string, sessions: number):
   ];
 }
 
-/** How much of the end of a file is looked at for its newest entries. */
-const TAIL_BYTES = 200_000;
-
-/** Ids of a session's newest entries: which of them is shown depends on what they are. */
-function newestEntries(path: string): string[] {
-  const file = openSync(path, "r");
-  const buffer = Buffer.alloc(TAIL_BYTES);
-  const { size } = statSync(path);
-  const bytes = readSync(file, buffer, 0, TAIL_BYTES, Math.max(0, size - TAIL_BYTES));
-  closeSync(file);
-  const lines = buffer.subarray(0, bytes).toString().trimEnd().split("\n").slice(1);
-  return lines.slice(-5).map((line) => (JSON.parse(line) as { id: string }).id);
-}
-
-/** Whether one of the newest entries is in sight. */
-function showsNewest(path: string): string {
-  return `(() => {
-    const box = document.querySelector("${TRANSCRIPT}")?.getBoundingClientRect();
-    return box !== undefined && ${JSON.stringify(newestEntries(path))}.some((id) => {
-      const entry = document.querySelector(\`.entry[data-entry="\${id}"]\`)?.getBoundingClientRect();
-      return entry !== undefined && entry.height > 0 && entry.top < box.bottom && entry.bottom > box.top;
-    });
-  })()`;
-}
-
 async function largeSession(chromium: Chromium, url: string, path: string): Promise<BenchRow[]> {
   const measured: number[] = [];
   const threads: MainThread[] = [];
@@ -226,18 +159,7 @@ async function largeSession(chromium: Chromium, url: string, path: string): Prom
         await page.evaluate(`document.querySelector("${ROW} a").click()`);
         await page.until(`document.querySelector(".entry") !== null`);
         const thread = await watchMainThread(page, async () => {
-          measured.push(
-            await page.evaluate<number>(`new Promise((resolve) => {
-              const start = performance.now();
-              history.pushState(history.state, "", "/session?" + new URLSearchParams({ path: ${JSON.stringify(path)} }));
-              dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
-              const look = () => {
-                if (${showsNewest(path)}) resolve(performance.now() - start);
-                else requestAnimationFrame(look);
-              };
-              look();
-            })`),
-          );
+          measured.push(await page.evaluate<number>(openSession(path)));
         });
         threads.push(thread);
       },

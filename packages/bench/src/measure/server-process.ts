@@ -90,7 +90,11 @@ export class ServerProcess {
         );
         response.on("error", reject);
       });
-      outgoing.on("error", reject);
+      outgoing.on("error", (error: NodeJS.ErrnoException) => {
+        // The server has given up a connection that was kept for long, just before it was used again.
+        if (error.code !== "ECONNRESET" || !outgoing.reusedSocket) reject(error);
+        else this.send(method, path, body, more).then(resolve, reject);
+      });
       outgoing.end(body);
     });
   }
