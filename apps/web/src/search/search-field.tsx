@@ -6,7 +6,7 @@ import { FieldSuggestions, useSuggestions } from "./field-suggestions.tsx";
 import type { QueryProblem } from "./search-request.ts";
 
 /** Milliseconds after a key in which the next one may come. */
-const TYPING_MS = 150;
+const TYPING_MS = 100;
 
 /** As many as the service takes. */
 const MAX_QUERY_LENGTH = 1_000;
