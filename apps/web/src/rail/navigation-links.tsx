@@ -37,8 +37,9 @@ interface Destination {
 export function NavigationLinks({ isCollapsed = false }: { isCollapsed?: boolean }) {
   const destinations = useDestinations();
   if (isCollapsed) {
-    return destinations.map(({ text, count: _count, ...destination }) => (
-      <RailIconLink key={text} {...destination} label={t(text)} />
+    return destinations.map(({ text, count, ...destination }) => (
+      // How many there are is for whoever has room; what asks for something is seen here too.
+      <RailIconLink key={text} {...destination} label={t(text)} mark={typeof count === "number" ? null : count} />
     ));
   }
   return (

@@ -71,19 +71,22 @@ export interface RailIconLinkProps {
   link: RailTarget;
   isCurrent?: boolean;
   label: string;
+  /** Below the icon. */
+  mark?: ReactNode;
 }
 
 /** The same as an icon alone. */
-export function RailIconLink({ icon: Icon, link, isCurrent, label }: RailIconLinkProps) {
+export function RailIconLink({ icon: Icon, link, isCurrent, label, mark }: RailIconLinkProps) {
   return (
     <Tooltip text={label} side="right">
       <Link
         {...link}
         {...currentProps(isCurrent)}
-        aria-label={label}
-        className="flex size-8 items-center justify-center rounded-md text-muted touch:size-11 hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink"
+        className="flex min-h-8 min-w-8 shrink-0 flex-col items-center justify-center rounded-md text-muted touch:min-h-11 touch:min-w-11 hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink"
       >
         <Icon aria-hidden size={17} strokeWidth={1.75} />
+        <span className="sr-only">{label}</span>
+        <span className="text-xs tabular-nums empty:hidden">{mark}</span>
       </Link>
     </Tooltip>
   );

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { sessionRecord } from "../list/record.fixture.ts";
 import { openPage } from "../page.fixture.tsx";
+import { railCollapsed } from "../rail/rail-size.ts";
 import { addDays, dayOf } from "./days.ts";
 import { dayOfUse, statisticsOf, sumOf } from "./usage.fixture.ts";
 
@@ -51,6 +52,16 @@ it("below 80 % nothing is marked", async () => {
 it("the mark is there wherever one is", async () => {
   await openPage("/", { answers: answers(12) });
   await screen.findByRole("img", { name: "Today: 120% of the budget used" });
+});
+
+it("a budget that is nearly used is marked in the narrow navigation too", async () => {
+  railCollapsed.set(true);
+  try {
+    await openPage("/", { answers: answers(8.5) });
+    await screen.findByRole("link", { name: /^Statistics.*85% of the budget used/ });
+  } finally {
+    railCollapsed.set(false);
+  }
 });
 
 it("without a budget the service is not asked what was spent before somebody looks", async () => {
