@@ -64,7 +64,7 @@ export class StoredSession {
 const BEGIN = Date.parse("2026-03-01T10:00:00.000Z");
 
 /** When the entry of a place was stored. */
-export const storedAt = (place: number) => new Date(BEGIN + place * 1_000).toISOString();
+const storedAt = (place: number) => new Date(BEGIN + place * 1_000).toISOString();
 
 /** When a message was made that becomes the entry of a place. */
 export const madeAt = (place: number) => BEGIN + place * 1_000 - 5;

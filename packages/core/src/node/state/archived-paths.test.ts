@@ -38,15 +38,6 @@ function inOtherProcess(sql: string): unknown {
 }
 
 describe("archived sessions", () => {
-  it("are told apart from those that were so before, and keep their time", async () => {
-    expect(await store.setArchived([a], EARLY)).toEqual([a.path]);
-    expect(await store.setArchived([a, b], LATE)).toEqual([b.path]);
-    expect([await archivedAt(a.path), await archivedAt(b.path)]).toEqual([EARLY, LATE]);
-    expect(await store.setArchived([a], null)).toEqual([a.path]);
-    expect(await store.setArchived([a], null)).toEqual([]);
-    expect(await store.archived()).toEqual(new Set([b.path]));
-  });
-
   it("leave nothing behind when they are taken back, and keep their other marks", async () => {
     await store.setArchived([a, b], EARLY);
     await store.toggleFavorite(b);
@@ -69,16 +60,6 @@ describe("archived sessions", () => {
     expect(before).toEqual(new Set([a.path]));
     inOtherProcess("DELETE FROM archived_sessions");
     expect(await store.archived()).toEqual(new Set());
-  });
-
-  it("follow a file that is moved, and go with one that is deleted", async () => {
-    await store.setArchived([a, b], EARLY);
-    expect(await store.archived()).toContain(a.path);
-    expect(await store.follow([moved, b])).toEqual([moved.path]);
-    expect(await store.archived()).toEqual(new Set([moved.path, b.path]));
-    await store.forget([b.path]);
-    expect(await store.archived()).toEqual(new Set([moved.path]));
-    expect(await archivedAt(moved.path)).toBe(EARLY);
   });
 
   it("keep the time of the file that was there first", async () => {

@@ -1,14 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
-import { AppError } from "../../errors.ts";
+import { BackedUpSize } from "./backed-up-size.ts";
 import type { Queries, StateConnection } from "./connection.ts";
-import { type BackedUpMarks, MAX_MARKS } from "./ports.ts";
+import type { BackedUpMarks } from "./ports.ts";
 
 /** A millisecond or two. */
 const ROWS_AT_ONCE = 500;
-
-/** As JSON: a bundle has to pass the limit of a request, 8 MiB. */
-const MAX_BYTES = 6 * 1_048_576;
 
 /** Table of each kind, and the columns of a mark. */
 const KINDS: Record<keyof BackedUpMarks, [table: string, columns: string]> = {
@@ -28,7 +25,7 @@ const KINDS: Record<keyof BackedUpMarks, [table: string, columns: string]> = {
  */
 export async function readMarks(connection: StateConnection): Promise<BackedUpMarks> {
   const marks: BackedUpMarks = { notes: [], bookmarks: [], archived: [], favorites: [], names: [], tagged: [] };
-  let bytes = 0;
+  const size = new BackedUpSize();
   for (const [kind, [table, columns]] of Object.entries(KINDS)) {
     const some = connection.read(() =>
       connection.client.prepare<[after: number, most: number], { position: number }>(
@@ -43,9 +40,9 @@ export async function readMarks(connection: StateConnection): Promise<BackedUpMa
       for (const { position, ...mark } of rows) {
         after = position;
         found.push(mark);
-        bytes += Buffer.byteLength(JSON.stringify(mark));
+        size.add(mark);
       }
-      if (found.length > MAX_MARKS || bytes > MAX_BYTES) throw tooMany();
+      size.refuseTooMany(found.length);
       if (rows.length < ROWS_AT_ONCE) break;
       await turn();
     }
@@ -93,11 +90,4 @@ function from(rows: readonly object[], condition = sql`true`): SQL {
   return sql`
     FROM json_each(${JSON.stringify(rows)}) AS mark JOIN marked_sessions AS session ON session.path = value ->> 'path'
     WHERE ${condition} ORDER BY mark.key`;
-}
-
-function tooMany(): AppError {
-  return new AppError(
-    "PAYLOAD_TOO_LARGE",
-    `There are more marks than fit into a bundle (6 MiB, and ${MAX_MARKS} of a kind); copy state.db instead.`,
-  );
 }

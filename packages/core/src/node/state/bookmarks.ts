@@ -1,11 +1,8 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { StateConnection } from "./connection.ts";
-import type { BookmarkStore, SessionIdentity, StoredBookmark } from "./ports.ts";
+import { type BookmarkStore, MOST_BOOKMARKS, type SessionIdentity, type StoredBookmark } from "./ports.ts";
 import { bookmarks, markedSessions } from "./schema.ts";
 import { forgetUnmarked, markSession } from "./store.ts";
-
-/** To read them takes some milliseconds. */
-const MOST = 5_000;
 
 /** The bookmarks in `state.db`. */
 export class SqliteBookmarkStore implements BookmarkStore {
@@ -38,7 +35,7 @@ export class SqliteBookmarkStore implements BookmarkStore {
         .where(path === null ? undefined : eq(markedSessions.path, path))
         // Those of a backup are added later than they were made.
         .orderBy(desc(bookmarks.createdAt), desc(bookmarks.key))
-        .limit(MOST)
+        .limit(MOST_BOOKMARKS)
         .all(),
     );
   }

@@ -3,12 +3,9 @@ import { desc, eq, lte, sql } from "drizzle-orm";
 import type { JsonObject } from "../../json.ts";
 import { bundleHash } from "./bundle-hash.ts";
 import type { Queries, StateConnection } from "./connection.ts";
+import { lastToGo } from "./kept-versions.ts";
 import type { ConfigVersion, ConfigVersionRecord, ConfigVersionStore } from "./ports.ts";
 import { configVersions } from "./schema.ts";
-
-const KEPT = 200;
-/** Of all versions together, since each backup of `state.db` has them too: 200 of 160 KB, where most have some KB. */
-export const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** The columns of a version without its text, which may be long. */
 const RECORD = {
@@ -67,29 +64,18 @@ export function insertVersion(
   { id, bundle, origin, sha256 }: { id: string; bundle: JsonObject; origin: string; sha256: string },
 ): { id: string; created_at: string } {
   const createdAt = new Date().toISOString();
-  const { sequence } = db
-    .insert(configVersions)
+  db.insert(configVersions)
     .values({ id, createdAt, origin, sha256, bundle: JSON.stringify(bundle) })
-    .returning({ sequence: configVersions.sequence })
-    .get();
-  const last = lastToGo(db, sequence);
-  if (last !== null) db.delete(configVersions).where(lte(configVersions.sequence, last)).run();
-  return { id, created_at: createdAt };
-}
-
-/** The newest version that goes, with all before it; `null` where all stay. */
-function lastToGo(db: Queries, newest: number): number | null {
+    .run();
+  const { sizeBytes: bytes } = RECORD;
   const rows = db
-    .select({ sequence: configVersions.sequence, bytes: RECORD.sizeBytes })
+    .select({ sequence: configVersions.sequence, bytes })
     .from(configVersions)
     .orderBy(desc(configVersions.sequence))
     .all();
-  let bytes = 0;
-  for (const [count, row] of rows.entries()) {
-    bytes += row.bytes;
-    if (row.sequence !== newest && (count >= KEPT || bytes > KEPT_BYTES)) return row.sequence;
-  }
-  return null;
+  const last = lastToGo(rows);
+  if (last !== null) db.delete(configVersions).where(lte(configVersions.sequence, last)).run();
+  return { id, created_at: createdAt };
 }
 
 type Row = typeof configVersions.$inferSelect;

@@ -133,6 +133,9 @@ export interface StoredBookmark {
   createdAt: string;
 }
 
+/** Most bookmarks in a list: to read them takes some milliseconds. */
+export const MOST_BOOKMARKS = 5_000;
+
 /** Entries of sessions to come back to. Methods reject as those of `StateStore` do. */
 export interface BookmarkStore {
   /** Sets a bookmark, or removes it where `at` is `null`. Gives whether that has changed anything. */

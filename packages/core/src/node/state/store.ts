@@ -5,6 +5,7 @@ import type { Queries, StateConnection } from "./connection.ts";
 import { findMoves } from "./moved-sessions.ts";
 import type { NearSessions, SessionIdentity, SessionMarks, StateStore, TagName } from "./ports.ts";
 import { archivedSessions, favorites, markedSessions, sessionNames, sessionTags, tags } from "./schema.ts";
+import { tagsUnder } from "./tag-tree.ts";
 
 /** To read them after each change takes a millisecond. */
 const FEW = 1_000;
@@ -182,26 +183,10 @@ export class SqliteStateStore implements StateStore {
     return this.#tagged.paths;
   }
 
-  async sessionsUnderTag({ value, prefix }: TagName): Promise<Set<string>> {
-    const wanted = foldName(value);
+  async sessionsUnderTag(wanted: TagName): Promise<Set<string>> {
     const rows = this.#connection.read((db) => {
-      const all = db.select({ id: tags.id, name: tags.name, parentId: tags.parentId }).from(tags).all();
-      const children = new Map<string | null, string[]>();
-      for (const { id, parentId } of all) {
-        const siblings = children.get(parentId);
-        if (siblings === undefined) children.set(parentId, [id]);
-        else siblings.push(id);
-      }
-      const found = new Set<string>();
-      const add = (id: string): void => {
-        if (found.has(id)) return;
-        found.add(id);
-        for (const child of children.get(id) ?? []) add(child);
-      };
-      for (const { id, name } of all) {
-        const folded = foldName(name);
-        if (prefix ? folded.startsWith(wanted) : folded === wanted) add(id);
-      }
+      const all = db.select({ id: tags.id, name: tags.name, parent_id: tags.parentId }).from(tags).all();
+      const found = tagsUnder(all, wanted);
       return db
         .select({ path: markedSessions.path })
         .from(sessionTags)
@@ -238,14 +223,6 @@ export class SqliteStateStore implements StateStore {
     this.#log.info({ moves }, "Moved the marks of moved sessions.");
     return moves.filter(({ from, to }) => from.path !== to.path).map(({ to }) => to.path);
   }
-}
-
-/** Without case and accents, as texts are searched. */
-function foldName(name: string): string {
-  return name
-    .normalize("NFKD")
-    .replace(/\p{Mn}/gu, "")
-    .toLowerCase();
 }
 
 function moveMarks(db: Queries, fromPath: string, to: SessionIdentity): void {

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
-import { AppError } from "../../errors.ts";
 import type { TagChanges, TagOptions } from "../../tags.ts";
 import type { Queries, StateConnection } from "./connection.ts";
 import type { SessionIdentity, StoredTag, TagStore } from "./ports.ts";
 import { markedSessions, sessionTags, tags } from "./schema.ts";
 import { forgetUnmarked, markSessions } from "./store.ts";
-import { MAX_TAGS, placeProblem } from "./tag-tree.ts";
+import { freeTagName, refuseNoTree, refuseTooManyTags, tagsInOrder, unknownTag } from "./tag-tree.ts";
 
 const COLUMNS = { id: tags.id, name: tags.name, color: tags.color, parent_id: tags.parentId };
 
@@ -19,7 +18,7 @@ export class SqliteTagStore implements TagStore {
   }
 
   async list(): Promise<StoredTag[]> {
-    return this.#connection.read((db) => inOrder(db.select(COLUMNS).from(tags).all()));
+    return this.#connection.read((db) => tagsInOrder(db.select(COLUMNS).from(tags).all()));
   }
 
   async assignments(): Promise<{ tagId: string; path: string }[]> {
@@ -36,9 +35,7 @@ export class SqliteTagStore implements TagStore {
     const tag = { id: randomUUID(), name, color, parent_id };
     return this.#connection.write((db) => {
       const all = db.select(COLUMNS).from(tags).all();
-      if (all.length >= MAX_TAGS) {
-        throw new AppError("CONFLICT", `There are already ${MAX_TAGS} tags; delete unused ones.`);
-      }
+      refuseTooManyTags(all.length);
       refuseNoTree([...all, tag]);
       db.insert(tags).values({ id: tag.id, name, color, parentId: parent_id }).run();
       return tag;
@@ -90,11 +87,11 @@ export class SqliteTagStore implements TagStore {
   async delete(id: string): Promise<string[]> {
     return this.#connection.write((db) => {
       const { parent_id } = existing(db, id, "tag");
-      const children = inOrder(db.select(COLUMNS).from(tags).where(eq(tags.parentId, id)).all());
+      const children = tagsInOrder(db.select(COLUMNS).from(tags).where(eq(tags.parentId, id)).all());
       // Its name is free for a child that moves up.
       db.update(tags).set({ name: randomUUID() }).where(eq(tags.id, id)).run();
       for (const child of children) {
-        const name = freeName(db, child.name, parent_id);
+        const name = freeTagName(child.name, (free) => siblingOf(db, free, parent_id) !== undefined);
         db.update(tags).set({ parentId: parent_id, name }).where(eq(tags.id, child.id)).run();
       }
       return removeTags(db, [id]);
@@ -166,24 +163,10 @@ export function replaceTags(db: Queries, tree: readonly StoredTag[]): string[] {
   return paths;
 }
 
-/** Made for the first tags that are to be sorted: that takes some milliseconds, and every list asks for tags. */
-let collator: Intl.Collator | null = null;
-
-function inOrder(rows: StoredTag[]): StoredTag[] {
-  if (rows.length < 2) return rows;
-  collator ??= new Intl.Collator("en", { numeric: true });
-  const { compare } = collator;
-  return rows.sort((a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
-}
-
 function existing(db: Queries, id: string, what: "tag" | "parent"): StoredTag {
   const tag = db.select(COLUMNS).from(tags).where(eq(tags.id, id)).get();
   if (tag === undefined) throw unknownTag(id, what);
   return tag;
-}
-
-function unknownTag(id: string, what: "tag" | "parent"): AppError {
-  return new AppError("NOT_FOUND", `There is no ${what === "tag" ? "tag" : "parent tag"} ${id}; list_tags lists all.`);
 }
 
 function siblingOf(db: Queries, name: string, parentId: string | null): { id: string } | undefined {
@@ -193,27 +176,6 @@ function siblingOf(db: Queries, name: string, parentId: string | null): { id: st
     .from(tags)
     .where(and(beside, eq(tags.name, name)))
     .get();
-}
-
-function freeName(db: Queries, name: string, parentId: string | null): string {
-  let free = name;
-  for (let number = 2; siblingOf(db, free, parentId) !== undefined; number++) free = `${name} (${number})`;
-  return free;
-}
-
-function refuseNoTree(tree: readonly StoredTag[]): void {
-  const parents = new Map(tree.map(({ id, parent_id }) => [id, parent_id]));
-  const places = new Set<string>();
-  for (const { id, name, parent_id } of tree) {
-    if (parent_id !== null && !parents.has(parent_id)) throw unknownTag(parent_id, "parent");
-    const problem = placeProblem(id, parents);
-    if (problem !== null) throw new AppError("CONFLICT", problem);
-    const place = JSON.stringify([parent_id, name]);
-    if (places.has(place)) {
-      throw new AppError("CONFLICT", `A tag named "${name}" already exists here; choose another name.`);
-    }
-    places.add(place);
-  }
 }
 
 /** Gives the paths of the sessions that had one of them. */

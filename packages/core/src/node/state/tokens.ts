@@ -1,16 +1,11 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { randomUUID, timingSafeEqual } from "node:crypto";
 import { desc, eq, sql } from "drizzle-orm";
-import { AppError } from "../../errors.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { TokenGrant, TokenOptions, TokenRecord, TokenStore } from "../../tokens.ts";
 import type { StateConnection } from "./connection.ts";
 import { tokens } from "./schema.ts";
 import { TokenEnds } from "./token-ends.ts";
-
-const PREFIX = "sm_";
-const TOKEN = /^sm_[\w-]{43}$/;
-/** At most once in this time it is written down that a token is used; also the wait after that has failed. */
-const USE_INTERVAL_MS = 60_000;
+import { digestOf, newToken, refusePast, USE_INTERVAL_MS, unknownToken } from "./token-text.ts";
 
 const RECORD = {
   id: tokens.id,
@@ -42,11 +37,8 @@ export class SqliteTokenStore implements TokenStore {
   }
 
   async create({ name, scope, expires_at }: TokenOptions): Promise<TokenRecord & { token: string }> {
-    if (expires_at !== null && !(Date.parse(expires_at) > Date.now())) {
-      const issue = { path: "expires_at", message: "Must be a time in the future." };
-      throw new AppError("INVALID_PAYLOAD", "A token cannot expire in the past.", { details: [issue] });
-    }
-    const token = PREFIX + randomBytes(32).toString("base64url");
+    refusePast(expires_at);
+    const { token, ...digest } = newToken();
     const record = this.#connection.write((db) =>
       db
         .insert(tokens)
@@ -54,8 +46,7 @@ export class SqliteTokenStore implements TokenStore {
           id: randomUUID(),
           name,
           scope,
-          hash: hashOf(token),
-          hint: hintOf(token),
+          ...digest,
           createdAt: new Date().toISOString(),
           expiresAt: expires_at,
         })
@@ -67,19 +58,18 @@ export class SqliteTokenStore implements TokenStore {
 
   async revoke(id: string): Promise<{ id: string; revoked: true }> {
     const { changes } = this.#connection.write((db) => db.delete(tokens).where(eq(tokens.id, id)).run());
-    // Without the id: somebody may have sent the token itself.
-    if (changes === 0) throw new AppError("NOT_FOUND", "There is no token with this id; list_tokens lists all.");
+    if (changes === 0) throw unknownToken();
     this.#ends.end(id);
     return { id, revoked: true };
   }
 
   verify(token: string): TokenGrant | null {
-    if (!TOKEN.test(token)) return null;
+    const digest = digestOf(token);
+    if (digest === null) return null;
     this.#connection.checkInPlace();
-    const hash = hashOf(token);
     // The lookup uses a prefix that is not secret, so its duration reveals nothing of the hash.
-    const candidates = this.#connection.read(() => this.#findByHint.all({ hint: hintOf(token) }));
-    const found = candidates.find((candidate) => timingSafeEqual(candidate.hash, hash));
+    const candidates = this.#connection.read(() => this.#findByHint.all({ hint: digest.hint }));
+    const found = candidates.find((candidate) => timingSafeEqual(candidate.hash, digest.hash));
     const now = Date.now();
     if (found === undefined || (found.expiresAt !== null && Date.parse(found.expiresAt) <= now)) return null;
     this.#noteUse(found, now);
@@ -113,12 +103,4 @@ function prepareFindByHint({ db }: StateConnection) {
     .from(tokens)
     .where(eq(tokens.hint, sql.placeholder("hint")))
     .prepare();
-}
-
-function hashOf(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
-}
-
-function hintOf(token: string): string {
-  return token.slice(PREFIX.length, PREFIX.length + 6);
 }
