@@ -1,0 +1,190 @@
+import { AppError } from "@sm/core";
+import { sql } from "drizzle-orm";
+import { getTableConfig } from "drizzle-orm/pg-core";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as fileTables from "../files/schema.ts";
+import { needsPostgres, type PostgresServer, startPostgres } from "../postgres-server.fixture.ts";
+import * as stateTables from "../state/schema.ts";
+import { TokenDirectory } from "../state/token-directory.ts";
+import { userStateOf } from "../state/user-state.ts";
+import { Users } from "../state/users.ts";
+import { PostgresDatabase } from "./database.ts";
+import { MIGRATIONS } from "./migrations/all.ts";
+
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const session = { path: "/s/a.jsonl", id: "a" };
+const AT = "2026-01-02T03:04:05.000Z";
+
+describe.runIf(needsPostgres())("a database of a hub", () => {
+  let server: PostgresServer;
+  let url: string;
+  const opened: { close(): Promise<void> }[] = [];
+
+  const open = async (given = url) => {
+    const database = await PostgresDatabase.open({ url: given, log, connections: 4 });
+    opened.push(database);
+    return database;
+  };
+
+  const directoryOf = async (database: PostgresDatabase) => {
+    const tokens = new TokenDirectory(database, { url, log });
+    opened.push(tokens);
+    await tokens.refresh();
+    return tokens;
+  };
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+
+  beforeEach(async () => {
+    url = await server.newDatabase();
+    return async () => {
+      for (const one of opened.splice(0).reverse()) await one.close();
+    };
+  });
+
+  afterAll(() => server.close());
+
+  async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  it("is made by one of several servers that start together, and found by the others", async () => {
+    await Promise.all(Array.from({ length: 4 }, () => open()));
+    await open();
+    const steps = await query<{ version: number }>("SELECT version FROM schema_steps ORDER BY version");
+    expect(steps.map(({ version }) => version)).toEqual(MIGRATIONS.map(({ version }) => version));
+  });
+
+  it("has the columns that queries name", async () => {
+    await open();
+    const columns = await query<{ name: string }>(
+      "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'",
+    );
+    const present = new Set(columns.map(({ name }) => name));
+    const named = Object.values({ ...stateTables, ...fileTables }).flatMap((table) => {
+      const { name, columns } = getTableConfig(table);
+      return columns.map((column) => `${name}.${column.name}`);
+    });
+    expect(named.filter((name) => !present.has(name))).toEqual([]);
+  });
+
+  it("lets no table with rows of users be seen past the policies", async () => {
+    await open();
+    const open_tables = await query<{ relname: string }>(
+      `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+         AND NOT (relrowsecurity AND relforcerowsecurity)`,
+    );
+    expect(open_tables.map(({ relname }) => relname)).toEqual(["schema_steps"]);
+  });
+
+  it("is not opened where it belongs to a newer program, nor by a role that sees everything", async () => {
+    await open();
+    await query("INSERT INTO schema_steps VALUES (999, 1, now())");
+    await open();
+    await query("UPDATE schema_steps SET works_with = 999 WHERE version = 999");
+    await expect(open()).rejects.toThrow(/newer version of the program/);
+    const admin = url.replace(/\/\/\w+@/, "//admin@");
+    await expect(open(admin)).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(/superuser/),
+    });
+  });
+
+  it.each([
+    ["an unknown database", (text: string) => text.replace(/\/hub_\d+\?/, "/nowhere?"), /refuses the connection/],
+    ["an unknown role", (text: string) => text.replace(/\/\/\w+@/, "//nobody@"), /refuses the connection/],
+    ["no server", (text: string) => text.replace(/host=[^&]+/, "host=%2Fnowhere"), /does not answer/],
+  ])("says what is wrong with a URL of %s", async (_, change, message) => {
+    await expect(open(change(url))).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("shows a user nothing of others, and nothing to nobody, whatever is asked", async () => {
+    const database = await open();
+    const tokens = await directoryOf(database);
+    const users = new Users(database);
+    const [one, other] = [await users.create("one", "member"), await users.create("other", "owner")];
+    const state = userStateOf(one.id, { database, tokens, log });
+    const tag = await state.tags.create({ name: "work", color: "#112233" });
+    await state.tags.assign([session], tag.id);
+    await state.marks.toggleFavorite(session);
+    await state.marks.setName(session, "name");
+    await state.marks.setArchived([session], AT);
+    await state.notes.set(session, null, "note", AT);
+    await state.bookmarks.set(session, "e1", AT);
+    await state.versions.add({ bundle: {}, origin: "test" });
+    await state.configuration.change(
+      { versionId: one.id, origin: "test", bundle: {}, tags: await state.tags.list(), values: { a: 1 } },
+      () => undefined,
+    );
+    await state.tokens.create({ name: "n", scope: "full", expires_at: null });
+
+    const tables = Object.keys(ROWS_OF_ONE);
+    const counts = sql.raw(
+      `SELECT ${tables.map((name) => `(SELECT count(*)::int FROM ${name}) AS ${name}`).join(", ")}`,
+    );
+    const seenBy = async (userId: string) => (await database.read(userId, (db) => db.execute(counts))).rows[0];
+    const none = Object.fromEntries(tables.map((name) => [name, name === "users" ? 1 : 0]));
+    expect(await seenBy(one.id)).toEqual(ROWS_OF_ONE);
+    expect(await seenBy(other.id)).toEqual(none);
+    // Somebody with the role of the service and no program.
+    const [unknown] = await query(
+      `SELECT ${tables.map((name) => `(SELECT count(*)::int FROM ${name}) AS ${name}`).join(", ")}`,
+    );
+    expect(unknown).toEqual({ ...none, users: 0 });
+
+    const theirs = userStateOf(other.id, { database, tokens, log });
+    await expect(theirs.tags.update(tag.id, { name: "mine" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await theirs.marks.forget([session.path]);
+    await expect(
+      database.write(other.id, (db) => db.execute(sql`UPDATE tags SET user_id = ${other.id}`)),
+    ).resolves.toMatchObject({ rowCount: 0 });
+    await expect(
+      database.write(other.id, (db) =>
+        db.execute(sql`INSERT INTO tags (user_id, id, name, color) VALUES (${one.id}, 'x', 'x', 'x')`),
+      ),
+    ).rejects.toThrow();
+    expect(await seenBy(one.id)).toEqual(ROWS_OF_ONE);
+  });
+
+  it("answers again after it was killed, and has what was acknowledged", async () => {
+    const database = await open();
+    const tokens = await directoryOf(database);
+    const user = await new Users(database).create("user", "member");
+    const state = userStateOf(user.id, { database, tokens, log });
+    await state.marks.toggleFavorite(session);
+    await server.kill();
+    const refused = await state.marks.favorites().catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(AppError);
+    expect(refused).toMatchObject({ code: "UNAVAILABLE", details: { retry_after_ms: 1_000 } });
+    await server.start();
+    expect(await state.marks.favorites()).toEqual([session.path]);
+    expect(await state.marks.toggleFavorite(session)).toBe(false);
+  });
+});
+
+const ROWS_OF_ONE = {
+  users: 1,
+  tags: 1,
+  marked_sessions: 1,
+  session_tags: 1,
+  favorites: 1,
+  session_names: 1,
+  archived_sessions: 1,
+  notes: 1,
+  bookmarks: 1,
+  config_versions: 2,
+  config_values: 1,
+  tokens: 1,
+};

@@ -1,0 +1,138 @@
+import { AppError } from "@sm/core";
+import type { LibraryLog } from "@sm/core/state";
+import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import pg from "pg";
+import { explained } from "./errors.ts";
+import { migrate } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/all.ts";
+
+/** What may be asked inside a transaction. */
+export type Queries = Pick<NodePgDatabase, "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute">;
+
+export interface PostgresOptions {
+  /** `postgres://user@host:port/database`, as `psql` takes it. */
+  url: string;
+  log: LibraryLog;
+  /** Most connections of this process; default 10. PostgreSQL has 100 for all, unless it is told otherwise. */
+  connections?: number;
+}
+
+/** Older ones do not have unique indexes in which NULLs are equal. */
+const OLDEST_VERSION = 15;
+const DEFAULT_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Of one statement: whoever waits longer has given up. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+const USER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The connections of a process to the database of a hub.
+ *
+ * Everything is read and written in the name of a user. PostgreSQL itself leaves out the rows of others (row-level
+ * security), so that a forgotten condition shows nothing. What the database refuses is thrown as AppError: `READ_ONLY` on
+ * a standby, `UNAVAILABLE` where it does not answer or has no room.
+ */
+export class PostgresDatabase {
+  readonly #pool: pg.Pool;
+
+  private constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Connects, and takes the steps of the schema that are still to be taken; other servers may do so at the same time.
+   *
+   * @throws AppError `UNAVAILABLE` where the database does not answer, is too old, belongs to a newer program, or lets
+   * its user see past row-level security.
+   */
+  static async open({ url, log, connections = DEFAULT_CONNECTIONS }: PostgresOptions): Promise<PostgresDatabase> {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: connections,
+      application_name: "session-manager",
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+    });
+    // A connection that nobody uses just now was closed by the other end; the next request gets another one.
+    pool.on("error", (error) => log.warn({ err: error }, "A connection to PostgreSQL was lost."));
+    try {
+      await refuseUnfit(pool);
+      await migrate(pool, MIGRATIONS);
+      return new PostgresDatabase(pool);
+    } catch (error) {
+      await pool.end();
+      throw explained(error);
+    }
+  }
+
+  /** Reads what a user may see, all of one moment. */
+  read<T>(userId: string, query: (db: Queries) => Promise<T>): Promise<T> {
+    return this.#transaction(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${asUser(userId)}`, query);
+  }
+
+  /** Changes what a user may change, all or nothing. */
+  write<T>(userId: string, change: (db: Queries) => Promise<T>): Promise<T> {
+    return this.#transaction(`BEGIN; ${asUser(userId)}`, change);
+  }
+
+  /** For the service itself, which has to find users by their tokens, and has no rows of sessions. */
+  asService<T>(change: (db: Queries) => Promise<T>): Promise<T> {
+    return this.#transaction("BEGIN; SET LOCAL session_manager.is_service = 'on'", change);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #transaction<T>(begin: string, action: (db: Queries) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw explained(error);
+    }
+    // Told by the query that runs, or the next one.
+    const onError = () => undefined;
+    client.on("error", onError);
+    let lost: Error | undefined;
+    try {
+      await client.query(begin);
+      const result = await action(drizzle(client));
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      // Where it fails too, the connection is gone, or in a state that nobody knows.
+      await client.query("ROLLBACK").catch((reason: Error) => {
+        lost = reason;
+      });
+      throw explained(error);
+    } finally {
+      client.off("error", onError);
+      client.release(lost);
+    }
+  }
+}
+
+/** Holds until the end of the transaction. The parameter of a `SET` cannot be sent apart from its text. */
+function asUser(userId: string): string {
+  if (!USER_ID.test(userId)) throw new Error("A user is named by a UUID.");
+  return `SET LOCAL session_manager.user_id = '${userId}'`;
+}
+
+/** @throws AppError `UNAVAILABLE`. */
+async function refuseUnfit(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ version: number; name: string; sees_all: boolean }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version, current_user AS name,
+       rolsuper OR rolbypassrls AS sees_all FROM pg_roles WHERE rolname = current_user`,
+  );
+  const { version = 0, name = "", sees_all: seesAll = true } = rows[0] ?? {};
+  if (version < OLDEST_VERSION) {
+    throw new AppError("UNAVAILABLE", `PostgreSQL ${version} is too old; use ${OLDEST_VERSION} or newer.`);
+  }
+  if (seesAll) {
+    throw new AppError(
+      "UNAVAILABLE",
+      `The role ${name} sees the rows of every user; connect with a role that is no superuser and has no BYPASSRLS.`,
+    );
+  }
+}

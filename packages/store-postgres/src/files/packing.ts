@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+
+/** 167 MB/s to 32 % of the bytes (`docs/adr/0027-vault.md`): the machines of a hub send all they have at first. */
+const QUALITY = 1;
+const AS_IT_IS = 0;
+/** Packing makes fewer no smaller. */
+const LEAST_BYTES = 128;
+const WINDOW_BITS = 20;
+
+export interface Packed {
+  /** Of brotli; 0: as it is. */
+  quality: number;
+  packed: Buffer;
+}
+
+/** Packs bytes in a thread of Node's own. */
+export async function pack(bytes: Buffer): Promise<Packed> {
+  if (bytes.length < LEAST_BYTES) return { quality: AS_IT_IS, packed: bytes };
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  const packed = await compress(bytes, { params });
+  return packed.length < bytes.length ? { quality: QUALITY, packed } : { quality: AS_IT_IS, packed: bytes };
+}
+
+/** Rejects with an error of zlib where the bytes are damaged. */
+export async function unpack({ quality, packed }: Packed, size: number): Promise<Buffer> {
+  return quality === AS_IT_IS ? packed : decompress(packed, { maxOutputLength: Math.max(1, size) });
+}
+
+export function hashOf(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}

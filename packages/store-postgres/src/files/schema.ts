@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import { bigint, customType, integer, pgTable, smallint, text, timestamp, uuid } from "drizzle-orm/pg-core";
+
+// See the note in `state/schema.ts`.
+
+const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+const key = () => bigint({ mode: "number" }).generatedAlwaysAsIdentity();
+const bytes = () => bigint({ mode: "number" }).notNull();
+const generationKey = () => bigint("generation_key", { mode: "number" }).notNull();
+const time = (name: string) => timestamp(name, { withTimezone: true });
+
+export const sessionFiles = pgTable("session_files", {
+  key: key(),
+  machineId: uuid("machine_id").notNull(),
+  path: text().notNull(),
+});
+
+export const generations = pgTable("generations", {
+  key: key(),
+  fileKey: bigint("file_key", { mode: "number" }).notNull(),
+  id: uuid().notNull(),
+  /** 0 while its first bytes arrive, 1 when it can be read. */
+  state: smallint().notNull().default(0),
+  bytes: bytes().default(0),
+  chunked: bytes().default(0),
+  keptAt: time("kept_at").notNull().default(sql`now()`),
+  replacedAt: time("replaced_at"),
+});
+
+export const chunks = pgTable("chunks", {
+  hash: bytea().notNull(),
+  size: integer().notNull(),
+  quality: smallint().notNull(),
+  packed: bytea().notNull(),
+});
+
+export const pieces = pgTable("pieces", {
+  generationKey: generationKey(),
+  start: bytes(),
+  size: integer().notNull(),
+  hash: bytea().notNull(),
+});
+
+export const tails = pgTable("tails", {
+  generationKey: generationKey(),
+  start: bytes(),
+  size: integer().notNull(),
+  quality: smallint().notNull(),
+  packed: bytea().notNull(),
+});

@@ -1,0 +1,235 @@
+import { AppError } from "@sm/core";
+import { CHUNK_WINDOW_BYTES, chunkEnd } from "@sm/core/vault-chunks";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { PostgresDatabase, Queries } from "../database/database.ts";
+import { hashOf, pack, unpack } from "./packing.ts";
+import { chunks, generations, pieces, sessionFiles, tails } from "./schema.ts";
+
+/** A file of a machine, and the state of it that only grew. */
+export interface SentFile {
+  machineId: string;
+  path: string;
+  /** The session that a companion belongs to; `null` for sessions. */
+  ownerPath: string | null;
+  format: string | null;
+  sessionId: string | null;
+  /** Permission bits. */
+  mode: number;
+  /** A UUID that the machine has given to this state: another one where the file did not only grow. */
+  generation: string;
+}
+
+export interface SentBytes {
+  /** Where they are in the file. */
+  offset: number;
+  bytes: Uint8Array;
+  /** Of the whole file when they were read: from then on the generation can be read. */
+  size: number;
+}
+
+/** Bytes before those that were sent are not there. */
+export class MissingBytes extends AppError {
+  /** How many there are: the next ones begin there. */
+  readonly bytes: number;
+
+  constructor(path: string, bytes: number) {
+    super("CONFLICT", `Bytes of ${path} before these are missing; send those from ${bytes} on.`);
+    this.bytes = bytes;
+  }
+}
+
+/** More rows of a tail become one: each costs a look when it is read. */
+const MOST_TAIL_ROWS = 64;
+
+/** The bytes that the machines of one user have sent. */
+export class SentFiles {
+  readonly #database: PostgresDatabase;
+  readonly userId: string;
+
+  constructor(database: PostgresDatabase, userId: string) {
+    this.#database = database;
+    this.userId = userId;
+  }
+
+  /** Takes note of a machine, or of its new name, and that it was heard of. */
+  async machine(id: string, name: string): Promise<void> {
+    await this.#database.write(this.userId, (db) =>
+      db.execute(sql`
+        INSERT INTO machines (id, name) VALUES (${id}, ${name})
+        ON CONFLICT (user_id, id) DO UPDATE SET name = excluded.name, last_seen_at = now()`),
+    );
+  }
+
+  /** How many bytes there are of each of these generations, 0 for unknown ones. */
+  async known(ids: readonly string[]): Promise<Map<string, number>> {
+    const found = await this.#database.read(this.userId, (db) =>
+      db
+        .select({ id: generations.id, bytes: generations.bytes })
+        .from(generations)
+        .where(sql`${generations.id} = ANY (${sql.param([...ids])}::uuid[])`),
+    );
+    return new Map(found.map(({ id, bytes }) => [id, bytes]));
+  }
+
+  /**
+   * Adds bytes to a generation, and gives how many it has then. What it has already is left out, so that whoever did not
+   * hear the answer may send the same again.
+   *
+   * Rejects with MissingBytes where there is a gap, and with AppError `CONFLICT` for a generation of another file.
+   */
+  append(file: SentFile, sent: SentBytes): Promise<number> {
+    return this.#database.write(this.userId, async (db) => {
+      const fileKey = await keyOfFile(db, file);
+      const generation = await lockedGeneration(db, fileKey, file.generation);
+      const { key, bytes, chunked } = generation;
+      if (sent.offset > bytes) throw new MissingBytes(file.path, bytes);
+      const added = Buffer.from(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength).subarray(
+        bytes - sent.offset,
+      );
+      const end = bytes + added.length;
+      const cut = added.length === 0 ? chunked : await this.#add(db, { key, bytes, chunked }, added);
+      const isComplete = generation.state === 1 || end >= sent.size;
+      if (generation.state === 0 && isComplete) await replaceCurrent(db, fileKey);
+      await db
+        .update(generations)
+        .set({ bytes: end, chunked: cut, keptAt: sql`now()`, state: isComplete ? 1 : 0 })
+        .where(eq(generations.key, key));
+      return end;
+    });
+  }
+
+  /** The newest state of a file that can be read; `null` where there is none. */
+  async current(machineId: string, path: string): Promise<{ generation: string; bytes: number } | null> {
+    const [found] = await this.#database.read(this.userId, (db) =>
+      db
+        .select({ generation: generations.id, bytes: generations.bytes })
+        .from(generations)
+        .innerJoin(sessionFiles, eq(sessionFiles.key, generations.fileKey))
+        .where(
+          and(
+            eq(sessionFiles.machineId, machineId),
+            eq(sessionFiles.path, path),
+            eq(generations.state, 1),
+            isNull(generations.replacedAt),
+          ),
+        ),
+    );
+    return found ?? null;
+  }
+
+  /** Reads bytes of a generation, fewer at its end. Rejects with AppError `UNAVAILABLE` where they are damaged. */
+  read(id: string, offset: number, length: number): Promise<Buffer> {
+    return this.#database.read(this.userId, async (db) => {
+      const [generation] = await db.select().from(generations).where(eq(generations.id, id));
+      if (generation === undefined) throw new AppError("NOT_FOUND", "There is no such state of a file.");
+      const end = Math.min(generation.bytes, offset + length);
+      const parts: Buffer[] = [];
+      let at = offset;
+      for (const part of await partsOf(db, generation.key, offset, end)) {
+        const content = await unpack(part, part.size);
+        const isRight = content.length === part.size && (part.hash === null || hashOf(content).equals(part.hash));
+        if (!isRight || part.start > at) break;
+        const wanted = content.subarray(at - part.start, end - part.start);
+        parts.push(wanted);
+        at += wanted.length;
+      }
+      if (at < end) throw new AppError("UNAVAILABLE", `The database has lost bytes of this session at ${at}.`);
+      return Buffer.concat(parts);
+    });
+  }
+
+  /** Puts bytes behind those that there are; gives how many are in chunks then. */
+  async #add(
+    db: Queries,
+    { key, bytes, chunked }: { key: number; bytes: number; chunked: number },
+    added: Buffer,
+  ): Promise<number> {
+    const tail = await db
+      .select({ start: tails.start, size: tails.size, quality: tails.quality, packed: tails.packed })
+      .from(tails)
+      .where(eq(tails.generationKey, key))
+      .orderBy(asc(tails.start));
+    const isShort = bytes - chunked + added.length < CHUNK_WINDOW_BYTES;
+    if (isShort && tail.length < MOST_TAIL_ROWS) {
+      await db.insert(tails).values({ generationKey: key, start: bytes, size: added.length, ...(await pack(added)) });
+      return chunked;
+    }
+    const before = await Promise.all(tail.map((row) => unpack(row, row.size)));
+    const content = Buffer.concat([...before, added]);
+    await db.delete(tails).where(eq(tails.generationKey, key));
+    let cut = 0;
+    for (;;) {
+      const end = chunkEnd(content.subarray(cut, cut + CHUNK_WINDOW_BYTES));
+      if (end === null) break;
+      await putChunk(db, key, chunked + cut, content.subarray(cut, cut + end));
+      cut += end;
+    }
+    const rest = content.subarray(cut);
+    if (rest.length > 0) {
+      const values = { generationKey: key, start: chunked + cut, size: rest.length };
+      await db.insert(tails).values({ ...values, ...(await pack(rest)) });
+    }
+    return chunked + cut;
+  }
+}
+
+async function keyOfFile(db: Queries, file: SentFile): Promise<number> {
+  const { machineId, path, ownerPath, format, sessionId, mode } = file;
+  const { rows } = await db.execute<{ key: string }>(sql`
+    INSERT INTO session_files (machine_id, path, owner_path, format, session_id, mode)
+    VALUES (${machineId}, ${path}, ${ownerPath}, ${format}, ${sessionId}, ${mode})
+    ON CONFLICT (user_id, machine_id, path) DO UPDATE SET owner_path = excluded.owner_path, format = excluded.format,
+      session_id = excluded.session_id, mode = excluded.mode
+    RETURNING key`);
+  return Number(rows[0]?.key);
+}
+
+/** Others that add to the same generation wait until the end of the transaction. */
+async function lockedGeneration(db: Queries, fileKey: number, id: string) {
+  await db.insert(generations).values({ fileKey, id }).onConflictDoNothing();
+  const [row] = await db.select().from(generations).where(eq(generations.id, id)).for("update");
+  if (row === undefined || row.fileKey !== fileKey) {
+    throw new AppError("CONFLICT", "This state is that of another file; give each state an id of its own.");
+  }
+  return row;
+}
+
+async function replaceCurrent(db: Queries, fileKey: number): Promise<void> {
+  await db
+    .update(generations)
+    .set({ replacedAt: sql`now()` })
+    .where(and(eq(generations.fileKey, fileKey), eq(generations.state, 1), isNull(generations.replacedAt)));
+}
+
+async function putChunk(db: Queries, generationKey: number, start: number, content: Buffer): Promise<void> {
+  const hash = hashOf(content);
+  const size = content.length;
+  const isKept = (await db.select({ size: chunks.size }).from(chunks).where(eq(chunks.hash, hash))).length > 0;
+  if (!isKept)
+    await db
+      .insert(chunks)
+      .values({ hash, size, ...(await pack(content)) })
+      .onConflictDoNothing();
+  await db.insert(pieces).values({ generationKey, start, size, hash });
+}
+
+interface Part {
+  start: number;
+  size: number;
+  quality: number;
+  packed: Buffer;
+  /** `null` for a row of the tail. */
+  hash: Buffer | null;
+}
+
+/** What a range of a generation is made of, in order. */
+async function partsOf(db: Queries, generationKey: number, start: number, end: number): Promise<Part[]> {
+  const found = await db.execute<Omit<Part, "start"> & { start: string }>(sql`
+    SELECT p.start, p.size, c.quality, c.packed, p.hash FROM pieces p JOIN chunks c ON c.hash = p.hash
+    WHERE p.generation_key = ${generationKey} AND p.start < ${end} AND p.start + p.size > ${start}
+    UNION ALL
+    SELECT start, size, quality, packed, NULL FROM tails
+    WHERE generation_key = ${generationKey} AND start < ${end} AND start + size > ${start}
+    ORDER BY start`);
+  return found.rows.map((row) => ({ ...row, start: Number(row.start) }));
+}

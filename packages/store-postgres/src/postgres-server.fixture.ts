@@ -1,0 +1,117 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+
+/** Where Debian has the programs of each version. */
+const DEBIAN = "/usr/lib/postgresql";
+/** PostgreSQL refuses to run as root: then it runs as somebody who may do nothing. */
+const NOBODY = 65_534;
+
+/** A real PostgreSQL in a temporary directory, for one test file. */
+export interface PostgresServer {
+  /** Makes an empty database, with a role of its own that is no superuser, and gives its URL. */
+  newDatabase(): Promise<string>;
+  /** Ends it as a power failure would. */
+  kill(): Promise<void>;
+  /** Starts it again on its files. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Whether the tests of this file run: where PostgreSQL is not installed, they are skipped with a notice, or fail in CI. */
+export function needsPostgres(): boolean {
+  if (programsOfPostgres() !== null) return true;
+  const notice = "PostgreSQL is not installed; install Debian's package postgresql to run its tests.";
+  if (process.env.SESSION_MANAGER_ALL_TESTS === "1" || process.env.CI === "true") throw new Error(notice);
+  console.warn(notice);
+  return false;
+}
+
+function missingPrograms(): never {
+  throw new Error("PostgreSQL is not installed.");
+}
+
+function programsOfPostgres(): string | null {
+  if (!existsSync(DEBIAN)) return null;
+  const newest = readdirSync(DEBIAN)
+    .filter((name) => existsSync(join(DEBIAN, name, "bin", "initdb")))
+    .sort((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? null : join(DEBIAN, newest, "bin");
+}
+
+/** Starts a server that listens on a UNIX socket only. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const programs = programsOfPostgres() ?? missingPrograms();
+  const directory = mkdtempSync(join(tmpdir(), "postgres-"));
+  const data = join(directory, "data");
+  mkdirSync(data, { mode: 0o700 });
+  const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if (account.uid !== undefined) for (const path of [directory, data]) chownSync(path, NOBODY, NOBODY);
+  const initial = ["-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"];
+  execFileSync(join(programs, "initdb"), initial, { ...account, cwd: directory, stdio: "ignore" });
+  let server = spawnServer();
+  let databases = 0;
+  await answering();
+
+  function spawnServer() {
+    // What the program has written stays when it is killed; only a power failure would need more.
+    const settings = ["listen_addresses=", "max_connections=50", "fsync=off"].flatMap((setting) => ["-c", setting]);
+    const flags = ["-D", data, "-k", directory, ...settings];
+    return spawn(join(programs, "postgres"), flags, { ...account, cwd: directory, stdio: "ignore" });
+  }
+
+  function urlOf(user: string, database: string): string {
+    return `postgres://${user}@/${database}?host=${encodeURIComponent(directory)}`;
+  }
+
+  async function asAdmin(statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: urlOf("admin", "postgres") });
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function answering(): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await asAdmin("SELECT 1");
+      } catch (error) {
+        if (attempt === 1_200 || server.exitCode !== null) throw error;
+        await delay(50);
+      }
+    }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    server.kill(signal);
+    await ended;
+  }
+
+  return {
+    newDatabase: async () => {
+      const name = `hub_${++databases}`;
+      await asAdmin(`CREATE ROLE ${name} LOGIN`);
+      await asAdmin(`CREATE DATABASE ${name} OWNER ${name}`);
+      return urlOf(name, name);
+    },
+    kill: () => end("SIGKILL"),
+    start: async () => {
+      server = spawnServer();
+      await answering();
+    },
+    close: async () => {
+      // Without waiting for connections, and without a look back.
+      await end("SIGQUIT");
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import type { PostgresDatabase, Queries } from "../database/database.ts";
+import { users } from "./schema.ts";
+
+/** What one user has said, as the stores of this folder read and write it. */
+export class UserConnection {
+  readonly #database: PostgresDatabase;
+  readonly #userId: string;
+
+  constructor(database: PostgresDatabase, userId: string) {
+    this.#database = database;
+    this.#userId = userId;
+  }
+
+  read<T>(query: (db: Queries) => Promise<T>): Promise<T> {
+    return this.#database.read(this.#userId, query);
+  }
+
+  /** One change of a user follows the other, on whichever server: no other changes what a decision rests on. */
+  write<T>(change: (db: Queries) => Promise<T>): Promise<T> {
+    return this.#database.write(this.#userId, async (db) => {
+      await db.update(users).set({ stateVersion: sql`${users.stateVersion} + 1` });
+      return change(db);
+    });
+  }
+}
+
+/** Differs after every change of the user's state, whoever has made it. */
+export async function stateVersion(db: Queries): Promise<number> {
+  const [row] = await db.select({ version: users.stateVersion }).from(users);
+  return row?.version ?? 0;
+}
+
+/** PostgreSQL keeps no text with NUL, nor with half of a surrogate pair. */
+export function storable(text: string): string {
+  return text.replace(/\0|\p{Surrogate}/gu, "\ufffd");
+}
+
+/** Whether a text may be compared with a column of UUIDs: others are refused by PostgreSQL. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
