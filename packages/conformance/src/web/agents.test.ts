@@ -160,7 +160,7 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     await dialog.getByRole("checkbox", { name: "Include subagents" }).click();
     await dialog.locator("iframe").contentFrame().getByText("One place: src/net.ts:14.").first().waitFor();
     await dialog.getByRole("radio", { name: "JSONL" }).click();
-    await dialog.getByText(/^Saved as a zip/).waitFor();
+    await dialog.getByText(/^Saved as a ZIP/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     const [file] = await Promise.all([
       page.waitForEvent("download"),
@@ -212,7 +212,7 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     await using opened = await open("/settings/agents");
     const { page, problems } = opened;
     const agent = page.getByRole("region", { name: "Claude Code" });
-    await agent.getByText(/2 sessions\. Read-only/).waitFor();
+    await agent.getByText(/2 sessions.*Read-only/).waitFor();
     expect(await accessibilityProblems(page, "main")).toEqual([]);
     const isOn = agent.getByRole("switch", { name: "Claude Code" });
     await isOn.click();
@@ -224,7 +224,7 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
       )
       .toBe(0);
     await isOn.click();
-    await agent.getByText(/2 sessions\. Read-only/).waitFor();
+    await agent.getByText(/2 sessions.*Read-only/).waitFor();
     expect(problems).toEqual([]);
   });
 });
