@@ -6,8 +6,8 @@ import { useSessions } from "../client/service-context.tsx";
 import { formatMoment, formatWhen } from "../i18n/format.ts";
 import { proseText } from "../i18n/prose-text.ts";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
 import { sessionTitle } from "../projects/session-title.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { lastRead } from "../sessions/last-read.ts";
 import { newestOf } from "../sessions/newest.ts";
 
@@ -17,6 +17,7 @@ const SHOWN = 3;
 export function ContinueList() {
   const id = useId();
   const { records } = useSessions();
+  const projectOf = useProjectName();
   const read = usePreference(lastRead).flatMap((path) => records.get(path) ?? []);
   const shown = [...new Set([...read, ...newestOf(records.values(), SHOWN)])].slice(0, SHOWN);
   return (
@@ -27,7 +28,7 @@ export function ContinueList() {
       <ul className="flex flex-col gap-0.5">
         {shown.map((record) => (
           <li key={record.path}>
-            <ContinueLink record={record} />
+            <ContinueLink record={record} projectOf={projectOf} />
           </li>
         ))}
       </ul>
@@ -35,7 +36,12 @@ export function ContinueList() {
   );
 }
 
-function ContinueLink({ record }: { record: SessionRecord }) {
+interface ContinueLinkProps {
+  record: SessionRecord;
+  projectOf(cwd: string): string;
+}
+
+function ContinueLink({ record, projectOf }: ContinueLinkProps) {
   const { path, cwd, modified_at, last_message } = record;
   return (
     <Link
@@ -56,7 +62,7 @@ function ContinueLink({ record }: { record: SessionRecord }) {
       <span className="flex min-w-0 gap-2 text-xs">
         {cwd !== null && (
           <span className="max-w-2/5 shrink-0 truncate text-faint" title={cwd}>
-            {projectName(cwd)}
+            {projectOf(cwd)}
           </span>
         )}
         {last_message !== null && <span className="min-w-0 truncate text-muted">{proseText(last_message)}</span>}

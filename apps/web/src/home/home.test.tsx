@@ -35,6 +35,19 @@ it("three sessions lead on: those that were read, then the newest", async () => 
   await waitFor(() => expect(new URLSearchParams(location.search).get("path")).toBe("/sessions/Four.jsonl"));
 });
 
+it("projects that end alike are told apart, and a table is text without its bars", async () => {
+  const text = "It waits longer: | attempt | waits | | --- | --- | | 1 | 100 ms |";
+  await open({
+    sessions: [
+      sessionRecord("One", { cwd: "/home/me/tides/app", last_message: text }),
+      sessionRecord("Two", { cwd: "/home/me/clock/app" }),
+    ],
+  });
+  const [first, second] = await links();
+  expect(first?.textContent).toMatch(/tides\/app.*It waits longer: attempt waits 1 100 ms/);
+  expect(second?.textContent).toContain("clock/app");
+});
+
 it("a session that was open is the first one to go on with", async () => {
   await openPage(`/session?path=${encodeURIComponent("/sessions/Five.jsonl")}`, { sessions: SESSIONS });
   await waitFor(() => expect(lastRead.get()).toEqual(["/sessions/Five.jsonl"]));

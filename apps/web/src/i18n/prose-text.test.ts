@@ -13,7 +13,12 @@ describe("proseText", () => {
     ["> quoted > twice", "quoted > twice"],
     ["**`bold code`** and ***both***", "bold code and both"],
     ["…was bold** and **goes on…", "…was bold and goes on…"],
+    ["It waits: | attempt | waits | |---|:--:| | 1 | `a | b` | | 2 | 5 s |", "It waits: attempt waits 1 a | b 2 5 s "],
+    ["| attempt | waits | | --- | --…", "attempt waits …"],
+    ["|---|---| | 1 | 2 |…", "1 2 …"],
     // What only looks like it.
+    ["ls | wc -l, a || b, yes | no", "ls | wc -l, a || b, yes | no"],
+    ["| a | b | --", "| a | b | --"],
     ["2 * 3 * 4, a*b*c, 2**8", "2 * 3 * 4, a*b*c, 2**8"],
     ["get_user_name and __dirname", "get_user_name and __dirname"],
     ["**kwargs and *args", "**kwargs and *args"],
@@ -34,7 +39,25 @@ it("promptText keeps the underscores of names", () => {
 });
 
 it("markupIn gives ranges in order, apart, and only of signs and addresses", () => {
-  const letter = fc.constantFrom("*", "**", "_", "`", "```", "~~", "#", "[", "](", ")", " ", "a", "…", "> ");
+  const letter = fc.constantFrom(
+    "*",
+    "**",
+    "_",
+    "`",
+    "```",
+    "~~",
+    "#",
+    "[",
+    "](",
+    ")",
+    " ",
+    "a",
+    "…",
+    "> ",
+    "|",
+    "|--|",
+    " | ",
+  );
   fc.assert(
     fc.property(fc.array(letter, { maxLength: 40 }), (letters) => {
       const text = letters.join("");

@@ -6,7 +6,7 @@ type TextRange = readonly [start: number, end: number];
  * an end stood behind the `…` there.
  */
 const MARKUP =
-  /(?<code>(?<ticks>`{1,2})(?!`)(?<body>.*?[^`])\k<ticks>(?!`))|(?<fence>`{3,}[\w+#.-]*)|(?<link>!?\[(?<label>[^[\]]*)\]\([^()\s]*(?:\s"[^"]*")?\))|(?<heading>(?<![^\s…])(?:#{2,6}|(?<=^…?)#)\s+)|(?<quote>(?<=^…?)(?:>\s*)+)|(?<mark>\*{1,3}|_{1,3}|~~)/gu;
+  /(?<code>(?<ticks>`{1,2})(?!`)(?<body>.*?[^`])\k<ticks>(?!`))|(?<fence>`{3,}[\w+#.-]*)|(?<link>!?\[(?<label>[^[\]]*)\]\([^()\s]*(?:\s"[^"]*")?\))|(?<heading>(?<![^\s…])(?:#{2,6}|(?<=^…?)#)\s+)|(?<quote>(?<=^…?)(?:>\s*)+)|(?<rule>(?<![^\s…])\|(?:\s*:?-{2,}:?\s*(?:\||(?=…$)))+\s*)|(?<bar>(?<![^\s…])\|(?:\s+|$|(?=…)))|(?<mark>\*{1,3}|_{1,3}|~~)/gu;
 
 const SPACE = /[\s…]/u;
 const LETTER = /[\p{L}\p{N}]/u;
@@ -21,14 +21,18 @@ interface Emphasis {
 export function markupIn(text: string): TextRange[] {
   const ranges: TextRange[] = [];
   const open: Emphasis[] = [];
+  const bars: TextRange[] = [];
+  let hasTable = false;
   for (const { index: start, 0: whole, groups = {} } of text.matchAll(MARKUP)) {
     const end = start + whole.length;
-    const { ticks, label, mark } = groups;
+    const { ticks, label, mark, rule, bar } = groups;
+    if (rule !== undefined) hasTable = true;
     if (ticks !== undefined) ranges.push([start, start + ticks.length], [end - ticks.length, end]);
     else if (label !== undefined) {
       const from = start + whole.indexOf("[") + 1;
       ranges.push([start, from], [from + label.length, end]);
-    } else if (mark === undefined) ranges.push([start, end]);
+    } else if (bar !== undefined) bars.push([start, end]);
+    else if (mark === undefined) ranges.push([start, end]);
     else {
       const before = text[start - 1] ?? " ";
       const after = text[end] ?? " ";
@@ -44,6 +48,8 @@ export function markupIn(text: string): TextRange[] {
       else if (closes && text.startsWith("…") && mark.length > 1) ranges.push([start, end]);
     }
   }
+  // Elsewhere a bar is one of a pipe or of a choice.
+  if (hasTable) ranges.push(...bars);
   if (text.endsWith("…")) ranges.push(...open.filter(({ sign }) => sign.length > 1).map(({ range }) => range));
   return ranges.sort(([a], [b]) => a - b);
 }

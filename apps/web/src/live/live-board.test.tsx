@@ -86,6 +86,20 @@ describe("the board", () => {
     expect(ended).toHaveLength(4);
   });
 
+  it("tells projects apart that end alike, also beside a session", async () => {
+    const sessions = [session("One", { cwd: "/home/me/tides/app" }), session("Two", { cwd: "/home/me/clock/app" })];
+    const page = await openPage("/live", {
+      sessions: sessions.map(({ name, cwd }) => sessionRecord(name ?? "", { cwd })),
+      answers: { get_coding_live_sessions: sessions, list_terminals: [] },
+    });
+    const first = await screen.findByRole("link", { name: /^One.*tides\/app/ });
+    screen.getByRole("link", { name: /^Two.*clock\/app/ });
+    await page.user.click(first);
+    const beside = within(await screen.findByRole("list", { name: "Live sessions" }));
+    beside.getByRole("link", { name: /^One.*tides\/app/ });
+    beside.getByRole("link", { name: /^Two.*clock\/app/ });
+  });
+
   it("opens what a row is about", async () => {
     await openBoard();
     const targetOf = async (name: RegExp) => (await screen.findByRole("link", { name })).getAttribute("href");

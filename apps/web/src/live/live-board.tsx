@@ -8,8 +8,8 @@ import { classNames } from "../design/class-names.ts";
 import { costText } from "../i18n/cost.ts";
 import { formatMoment, formatRelative } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
 import { sessionTitle } from "../projects/session-title.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { detailOf, programOf, terminalTitle } from "./board-text.ts";
 
 interface LiveBoardProps {
@@ -20,6 +20,7 @@ interface LiveBoardProps {
 
 /** Everything that waits for the user, runs, or has just ended, in groups. The arrow keys go from row to row. */
 export function LiveBoard({ rows, isPart = false }: LiveBoardProps) {
+  const projectOf = useProjectName();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it moves between the links in it
     <div
@@ -27,7 +28,7 @@ export function LiveBoard({ rows, isPart = false }: LiveBoardProps) {
       className={classNames("flex flex-col gap-6", !isPart && "mx-auto max-w-260 px-4 pt-1 pb-10 phone:px-2")}
     >
       {BOARD_GROUPS.map((group) => (
-        <Group key={group} group={group} rows={rows.filter((row) => row.group === group)} />
+        <Group key={group} group={group} rows={rows.filter((row) => row.group === group)} projectOf={projectOf} />
       ))}
     </div>
   );
@@ -43,7 +44,16 @@ function onRowKey(event: KeyboardEvent<HTMLElement>): void {
   links[Math.max(0, to)]?.focus();
 }
 
-function Group({ group, rows }: { group: BoardGroup; rows: readonly BoardRow[] }) {
+interface NamesProjects {
+  projectOf(cwd: string): string;
+}
+
+interface GroupProps extends NamesProjects {
+  group: BoardGroup;
+  rows: readonly BoardRow[];
+}
+
+function Group({ group, rows, projectOf }: GroupProps) {
   const id = useId();
   if (rows.length === 0) return null;
   return (
@@ -55,7 +65,7 @@ function Group({ group, rows }: { group: BoardGroup; rows: readonly BoardRow[] }
       <ul className="flex flex-col gap-0.5">
         {rows.map((row) => (
           <li key={`${row.type} ${row.id}`}>
-            <Row row={row} />
+            <Row row={row} projectOf={projectOf} />
           </li>
         ))}
       </ul>
@@ -66,12 +76,12 @@ function Group({ group, rows }: { group: BoardGroup; rows: readonly BoardRow[] }
 const ROW =
   "flex min-h-13 items-start gap-3 rounded-md px-3 py-2 hover:bg-hover focus-visible:bg-selected touch:min-h-14";
 
-function Row({ row }: { row: BoardRow }) {
+function Row({ row, projectOf }: { row: BoardRow } & NamesProjects) {
   const { cwd, model, path } = sourceOf(row);
   const titleOf = useLiveTitles();
   const record = useSession(path);
   const cost = record === null ? null : costText(record.usage);
-  const project = cwd === null ? null : projectName(cwd);
+  const project = cwd === null ? null : projectOf(cwd);
   const title =
     row.type === "session"
       ? titleOf(row.session)

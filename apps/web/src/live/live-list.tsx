@@ -4,7 +4,7 @@ import { questionText } from "../agents/question-text.ts";
 import type { LiveSession } from "../agents/use-live-sessions.ts";
 import { formatRelative } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
-import { projectName } from "../projects/project-name.ts";
+import { useProjectName } from "../projects/use-project-name.ts";
 import { SessionState } from "./session-state.tsx";
 
 interface LiveListProps {
@@ -16,6 +16,7 @@ interface LiveListProps {
 /** The agents that run. */
 export function LiveList({ sessions, current }: LiveListProps) {
   const titleOf = useLiveTitles();
+  const projectOf = useProjectName();
   return (
     <ul aria-label={t("live.sessions")} className="flex flex-col gap-0.5 px-2 pb-4">
       {sessions.map((session) => (
@@ -33,7 +34,7 @@ export function LiveList({ sessions, current }: LiveListProps) {
             </span>
             <span className="flex min-w-0 items-center gap-2 text-faint text-xs">
               <span className="min-w-0 truncate" title={session.cwd}>
-                {projectName(session.cwd)}
+                {projectOf(session.cwd)}
               </span>
               {session.question !== null ? (
                 <bdi className="min-w-0 truncate">· {questionText(session.question)}</bdi>

@@ -9,7 +9,7 @@ import { ErrorState } from "../../design/error-state.tsx";
 import { Input } from "../../design/input.tsx";
 import { EmptyState, SkeletonLines } from "../../design/placeholder.tsx";
 import { t } from "../../i18n/text.ts";
-import { projectName } from "../../projects/project-name.ts";
+import { useProjectName } from "../../projects/use-project-name.ts";
 import { ResourcePreview } from "./resource-preview.tsx";
 
 type ListCommand = "list_skills" | "list_prompts" | "list_themes";
@@ -36,6 +36,7 @@ export function ResourceList<Name extends ListCommand>(props: ResourceListProps<
   const { command, label, icon, none, noneText, nameOf, extraOf } = props;
   const [typed, setTyped] = useState("");
   const [opened, setOpened] = useState<Resource | null>(null);
+  const projectOf = useProjectName();
   // Files may change whenever somebody edits them, and no event tells so.
   const { data, error, refetch } = useQuery({
     ...commandQuery<ListCommand>(useService(), command, {}),
@@ -80,6 +81,7 @@ export function ResourceList<Name extends ListCommand>(props: ResourceListProps<
             >
               <ResourceText
                 resource={resource}
+                projectOf={projectOf}
                 name={nameOf?.(resource as CommandOutput<Name>[number]) ?? resource.name}
               />
               {extraOf?.(resource as CommandOutput<Name>[number])}
@@ -96,14 +98,20 @@ export function ResourceList<Name extends ListCommand>(props: ResourceListProps<
   );
 }
 
-function ResourceText({ resource, name }: { resource: Resource; name: ReactNode }) {
+interface ResourceTextProps {
+  resource: Resource;
+  name: ReactNode;
+  projectOf(cwd: string): string;
+}
+
+function ResourceText({ resource, name, projectOf }: ResourceTextProps) {
   const { description, source, project, enabled, problems } = resource;
   return (
     <span className="flex min-w-0 flex-1 flex-col gap-0.5">
       <span className="flex flex-wrap items-center gap-2 text-sm">
         <span className={`truncate ${enabled ? "" : "text-muted"}`}>{name}</span>
         <span className="text-faint text-xs">
-          {project === null ? t(`settings.source_${source}`) : projectName(project)}
+          {project === null ? t(`settings.source_${source}`) : projectOf(project)}
         </span>
         {!enabled && <Chip tone={problems.length > 0 ? "danger" : "plain"}>{t("settings.resource_off")}</Chip>}
       </span>
