@@ -37,7 +37,7 @@ it.each([
   ["a screen", "statistics", "Statistics", /^\/statistics/],
   ["a screen by another name", "stats", "Statistics", /^\/statistics/],
   ["what counts tokens", "tokens", "Statistics", /^\/statistics/],
-  ["a part of the settings", "api keys", "API keys", /^\/settings\/api-keys/],
+  ["a part of the settings", "api tokens", "API tokens", /^\/settings\/api-keys/],
 ])("the palette goes to %s", async (_what, text, name, address) => {
   const page = await open();
   await page.type(text);

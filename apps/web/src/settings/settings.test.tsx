@@ -221,11 +221,11 @@ const KEY = {
   expires_at: null,
 };
 
-it("without API keys the settings say what they are for, and the dialog for one gives the focus back", async () => {
+it("without API tokens the settings say what they are for, and the dialog for one gives the focus back", async () => {
   const page = await openPage("/settings/api-keys", { answers: { list_tokens: [] } });
-  await screen.findByText("No API keys yet");
+  await screen.findByText("No API tokens yet");
   await screen.findByText("Create one to use the service from a phone or from a program on another machine.");
-  const opener = await button("New API key");
+  const opener = await button("New API token");
   await page.user.click(opener);
   const opened = await dialog();
   await hasFocus(within(opened).getByRole("textbox", { name: "Name" }));
@@ -239,13 +239,13 @@ it("without API keys the settings say what they are for, and the dialog for one 
   await hasFocus(opener);
 });
 
-it("a new API key stays until it is kept, and a field says why there is none", async () => {
+it("a new API token stays until it is kept, and a field says why there is none", async () => {
   const page = await openPage("/settings/api-keys", {
     answers: { list_tokens: [], create_token: new CommandError("CONFLICT", "There is a key of this name.") },
   });
-  await page.user.click(await button("New API key"));
+  await page.user.click(await button("New API token"));
   const opened = await dialog();
-  const make = within(opened).getByRole<HTMLButtonElement>("button", { name: "Create key" });
+  const make = within(opened).getByRole<HTMLButtonElement>("button", { name: "Create token" });
   expect(make.disabled).toBe(true);
   await page.user.keyboard("phone{Enter}");
   await within(opened).findByText("There is a key of this name.");
@@ -257,7 +257,7 @@ it("a new API key stays until it is kept, and a field says why there is none", a
   await page.user.click(await button("Done"));
   await isClosed();
   expect(page.asked("create_token").at(-1)).toMatchObject({ name: "phone", scope: "read" });
-  const keys = await screen.findByRole("list", { name: "API keys" });
+  const keys = await screen.findByRole("list", { name: "API tokens" });
   within(keys).getByText(/never used/);
   expect(screen.queryByText("sm_secret")).toBeNull();
 });
@@ -276,7 +276,7 @@ it("a key is revoked only when that is confirmed, and the dialog says where it f
   expect((await within(opened).findByRole("alert")).textContent).toContain("This token may only read.");
   page.answer({ revoke_token: { id: KEY.id, revoked: true }, list_tokens: [] });
   await page.user.click(within(opened).getByRole("button", { name: "Revoke" }));
-  await screen.findByText("No API keys yet");
+  await screen.findByText("No API tokens yet");
   await isClosed();
 });
 
@@ -295,8 +295,10 @@ const RESOURCE = { description: null, source: "global" as const, project: null, 
 
 it("skills, prompts and themes are listed with their problems, and their text is shown as text", async () => {
   const page = await openPage("/settings/skills", {
+    sessions: ["tides", "clock"].map((name) => sessionRecord(name, { cwd: `/home/me/${name}/app` })),
     answers: {
       list_skills: [
+        { ...RESOURCE, name: "of-a-project", path: "/s/project", source: "project", project: "/home/me/tides/app" },
         { ...RESOURCE, name: "release-notes", path: "/s/release-notes" },
         { ...RESOURCE, name: "Wrong_Name", path: "/s/wrong", problems: ["The name may contain a-z only."] },
       ],
@@ -314,6 +316,7 @@ it("skills, prompts and themes are listed with their problems, and their text is
     const shown = await screen.findByText(text);
     return shown.closest("li") ?? shown;
   };
+  within(await line("of-a-project")).getByText("tides/app");
   within(await line("Wrong_Name")).getByText("The name may contain a-z only.");
   await page.user.click(within(await line("release-notes")).getByRole("button"));
   await within(await dialog()).findByText("# Steps <script>alert(1)</script>");

@@ -45,7 +45,7 @@ it("an address that leads nowhere says so, with a way back", async () => {
 it("a token is asked for, and the dialog stays until the service takes one", async () => {
   const error = new CommandError("UNAUTHORIZED", "A token is needed.");
   const page = await openPage("/", { connection: { state: "unauthorized", error } });
-  const dialog = await screen.findByRole("dialog", { name: "Access token required" });
+  const dialog = await screen.findByRole("dialog", { name: "API token required" });
   await hasFocus(within(dialog).getByLabelText("Token"));
   await page.user.keyboard("{Escape}{Enter}");
   expect(page.signedIn).toEqual([]);

@@ -8,7 +8,7 @@ import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 import { startWebProxy } from "./web-proxy.ts";
 
 const rows = (page: Page) => page.getByRole("grid").locator("[role=row][aria-selected]");
-const dialog = (page: Page) => page.getByRole("dialog", { name: "Access token required" });
+const dialog = (page: Page) => page.getByRole("dialog", { name: "API token required" });
 const field = (page: Page) => dialog(page).getByLabel("Token", { exact: true });
 
 /** What a browser says of answers that refuse, which is not said of the page. */

@@ -170,7 +170,7 @@ const OPENERS: Opener[] = [
       await tagLink(page).focus();
       await page.keyboard.press("Shift+F10");
       await asked;
-      await hasFocus(page.getByRole("menuitem", { name: /^Name and color/ }));
+      await hasFocus(page.getByRole("menuitem", { name: /^Edit name and color/ }));
       await page.keyboard.press("Enter");
     },
     field: tagName,
@@ -469,12 +469,12 @@ const OPENERS: Opener[] = [
     back: (page) => button(page, "Set a budget"),
   },
   {
-    what: "an API key",
+    what: "an API token",
     by: "its button",
     from: "/settings/api-keys",
-    open: (page) => button(page, "New API key").first().click(),
+    open: (page) => button(page, "New API token").first().click(),
     field: textbox("Name"),
-    back: (page) => button(page, "New API key").first(),
+    back: (page) => button(page, "New API token").first(),
   },
 ];
 

@@ -18,7 +18,7 @@ const SECTIONS = [
   ["skills", "The name may contain a-z, 0-9 and hyphens only."],
   ["prompts", "Reviews what is staged"],
   ["themes", "Colors are missing"],
-  ["api-keys", "New API key"],
+  ["api-keys", "New API token"],
   ["versions", "Initial configuration"],
   ["about", "OK"],
 ] as const;
@@ -189,15 +189,15 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     expect(problems).toEqual([]);
   });
 
-  it("make an API key, show it once, and revoke it", async () => {
+  it("make an API token, show it once, and revoke it", async () => {
     await using opened = await open("api-keys", { permissions: ["clipboard-read", "clipboard-write"] });
     const { page, problems } = opened;
-    await button(page, "New API key").click();
+    await button(page, "New API token").click();
     await page.keyboard.type("phone");
     await dialog(page).getByRole("combobox", { name: "Expires after" }).click();
     await page.getByRole("option", { name: "30 days" }).click();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await button(page, "Create key").click();
+    await button(page, "Create token").click();
     const token = (await dialog(page).locator("code").textContent()) ?? "";
     expect(token).toMatch(/^sm_[\w-]{43}$/);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -207,7 +207,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     await page.keyboard.press("Escape");
     await page.mouse.click(5, 5);
     await button(page, "Done").click();
-    const line = page.getByRole("list", { name: "API keys" }).getByRole("listitem").filter({ hasText: "phone" });
+    const line = page.getByRole("list", { name: "API tokens" }).getByRole("listitem").filter({ hasText: "phone" });
     await line.getByText("never used").waitFor();
     await line.getByText("Read", { exact: true }).waitFor();
     expect(await page.content()).not.toContain(token);
@@ -224,12 +224,12 @@ describe.skipIf(browserProgram === null)("the settings", () => {
     expect(await page.content()).not.toContain(token);
 
     await button(page, "Revoke phone").click();
-    await dialog(page).getByText("The key stops working at once").waitFor();
+    await dialog(page).getByText("The token stops working at once").waitFor();
     await button(page, "Cancel").click();
     expect(await service.ask("list_tokens")).toMatchObject([{ name: "phone", scope: "read" }]);
     await button(page, "Revoke phone").click();
     await dialog(page).getByRole("button", { name: "Revoke", exact: true }).click();
-    await page.getByText("No API keys yet").waitFor();
+    await page.getByText("No API tokens yet").waitFor();
     expect(await service.ask("list_tokens")).toEqual([]);
     expect(problems).toEqual([]);
   });

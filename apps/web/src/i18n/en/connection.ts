@@ -5,5 +5,5 @@ export const connection = {
   "connection.waiting": "Connection lost. Reconnecting…",
   "connection.refused": "The service refuses this page: {reason}",
   "connection.no_answer": "Session Manager is not responding. Check that it is running.",
-  "connection.token_title": "Access token required",
+  "connection.token_title": "API token required",
 } as const;

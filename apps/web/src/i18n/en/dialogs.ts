@@ -1,6 +1,6 @@
 export const dialogs = {
   "connection.token_text":
-    "You need a token to connect from another machine or account, and some servers ask everyone for one. Create it on the server: in Settings, under API keys, or with session-cli token create NAME in the account of the service.",
+    "You need a token to connect from another machine or account, and some servers ask everyone for one. Create it on the server: in Settings, under API tokens, or with session-cli token create NAME in the account of the service.",
   "connection.token": "Token",
   "connection.token_wrong": "The service rejected this token.",
   "connection.token_remember": "Remember it in this browser",

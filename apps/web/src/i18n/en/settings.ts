@@ -11,7 +11,7 @@ export const settings = {
   "settings.skills": "Skills",
   "settings.prompts": "Prompts",
   "settings.themes": "Themes",
-  "settings.api_keys": "API keys",
+  "settings.api_keys": "API tokens",
   "settings.versions": "Versions",
   "settings.about": "About",
   "settings.save": "Save",
@@ -83,11 +83,11 @@ export const settings = {
   "settings.field_http_port_hint": "1 to 65535. 0 picks a free port at each start.",
   "settings.field_bind_addr": "Address",
   "settings.field_bind_addr_hint": "127.0.0.1: this machine only. 0.0.0.0: all networks of this machine.",
-  "settings.field_auth_enabled": "Require an API key from other machines",
+  "settings.field_auth_enabled": "Require an API token from other machines",
   "settings.field_auth_enabled_hint": "When off, anyone who can reach the address can read your sessions.",
   "settings.field_local_users": "Local accounts",
   "settings.field_local_users_hint":
-    "Accounts whose programs need no API key. own: the service's account and root. all: every account.",
+    "Accounts whose programs need no token. own: the service's account and root. all: every account.",
   "settings.field_local_token": "Require a token from this machine too",
   "settings.field_local_token_hint":
     "Changes at each start. session-cli and the desktop application read it from server.json in the data directory.",
@@ -104,7 +104,7 @@ export const settings = {
     "IP addresses of proxies whose forwarded client address is trusted, one per line.",
   "settings.field_sharing": "Share sessions with links",
   "settings.field_sharing_hint":
-    "Anyone with a link can read its page, without a key. When off, existing links do not open.",
+    "Anyone with a link can read its page, without a token. When off, existing links do not open.",
   "settings.field_agent_home": "Agent home",
   "settings.field_agent_home_hint": "The agent's directory. Default: ~/.pi.",
   "settings.field_agents_enabled": "Allow agents",
@@ -135,7 +135,7 @@ export const settings = {
   "settings.field_command_seconds_hint": "After this the command fails with TIMEOUT.",
   "settings.field_output_stall_seconds": "Timeout for slow terminal clients (seconds)",
   "settings.field_output_stall_seconds_hint": "After this the terminal continues without the client.",
-  "settings.field_wrong_tokens_per_minute": "Invalid API keys per minute",
+  "settings.field_wrong_tokens_per_minute": "Invalid API tokens per minute",
   "settings.field_wrong_tokens_per_minute_hint": "From one address. Beyond this it has to wait.",
 
   "settings.models_text":
@@ -184,11 +184,11 @@ export const settings = {
   "settings.themes_none_text": "A theme is a JSON file in agent/themes, or in .pi/themes of a project.",
 
   "settings.keys_text":
-    "Programs and other devices use a key instead of a password. This machine needs none. A key is shown only once, when it is created.",
-  "settings.keys_failed": "Could not list the API keys",
-  "settings.keys_none": "No API keys yet",
+    "Programs and other devices use a token instead of a password. This machine needs none. A token is shown only once, when it is created.",
+  "settings.keys_failed": "Could not list the API tokens",
+  "settings.keys_none": "No API tokens yet",
   "settings.keys_none_text": "Create one to use the service from a phone or from a program on another machine.",
-  "settings.key_new": "New API key",
+  "settings.key_new": "New API token",
   "settings.key_name": "Name",
   "settings.key_name_hint": "Who uses it. Example: “phone”.",
   "settings.key_scope": "Permissions",
@@ -199,8 +199,8 @@ export const settings = {
   "settings.key_lifetime": "Expires after",
   "settings.key_days": { one: "{count} day", other: "{count} days" },
   "settings.key_never": "Never",
-  "settings.key_make": "Create key",
-  "settings.key_made": "Your new API key",
+  "settings.key_make": "Create token",
+  "settings.key_made": "Your new API token",
   "settings.key_once": "Copy it now. It is not stored and not shown again.",
   "settings.key_kept": "Done",
   "settings.key_unused": "never used",
@@ -211,8 +211,8 @@ export const settings = {
   "settings.key_revoke": "Revoke",
   "settings.key_revoke_named": "Revoke {name}",
   "settings.key_revoke_title": "Revoke “{name}”?",
-  "settings.key_revoke_text": "The key stops working at once, also for open connections. You cannot restore it.",
-  "settings.key_revoked": "Key revoked.",
+  "settings.key_revoke_text": "The token stops working at once, also for open connections. You cannot restore it.",
+  "settings.key_revoked": "Token revoked.",
   "settings.shared_links": "Links to shared sessions",
 
   "settings.versions_text":

@@ -1,7 +1,7 @@
 export const share = {
   "share.title": "Share with a link",
   "share.text":
-    "Creates a page of the session as it is now. Anyone with the link can read it, without a key, until the link expires or you revoke it.",
+    "Creates a page of the session as it is now. Anyone with the link can read it, without a token, until the link expires or you revoke it.",
   "share.lifetime": "Expires after",
   "share.days": { one: "{count} day", other: "{count} days" },
   "share.make": "Create link",

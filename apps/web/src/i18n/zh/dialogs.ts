@@ -3,7 +3,7 @@ import type { Catalogue } from "../message.ts";
 
 export const dialogs: Catalogue<typeof en> = {
   "connection.token_text":
-    "从其他机器或账户连接需要令牌，有些服务器对所有人都有此要求。请在服务器上创建令牌：在设置的“API 密钥”中，或以服务的账户运行 session-cli token create NAME。",
+    "从其他机器或账户连接需要令牌，有些服务器对所有人都有此要求。请在服务器上创建令牌：在设置的“访问令牌”中，或以服务的账户运行 session-cli token create NAME。",
   "connection.token": "令牌",
   "connection.token_wrong": "服务不接受此令牌。",
   "connection.token_remember": "在此浏览器中记住",

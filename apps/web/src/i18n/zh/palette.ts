@@ -16,7 +16,7 @@ export const palette: Catalogue<typeof en> = {
   "palette.words_theme": "主题 颜色 外观 深色 浅色 theme",
   "palette.words_shortcuts": "按键 键盘 快捷键 帮助",
   "palette.words_directories": "会话目录 文件夹 路径",
-  "palette.words_api_keys": "访问令牌 密钥 api token",
+  "palette.words_api_keys": "api 密钥 token key",
   "palette.words_versions": "历史 备份 恢复",
   "palette.words_vault": "备份 保留 过期",
   "palette.recent": "最近使用",

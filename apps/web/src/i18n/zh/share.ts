@@ -3,7 +3,7 @@ import type { Catalogue } from "../message.ts";
 
 export const share: Catalogue<typeof en> = {
   "share.title": "通过链接分享",
-  "share.text": "将会话的当前内容生成一个网页。在链接过期或被撤销之前，任何拥有链接的人无需密钥即可阅读。",
+  "share.text": "将会话的当前内容生成一个网页。在链接过期或被撤销之前，任何拥有链接的人无需令牌即可阅读。",
   "share.lifetime": "有效期",
   "share.days": "{count} 天",
   "share.make": "创建链接",

@@ -19,7 +19,7 @@ export interface NewKeyDialogProps {
   onMade(): void;
 }
 
-/** Makes an API key and shows it, this once. */
+/** Makes an API token and shows it, this once. */
 export function NewKeyDialog({ open, onClose, onMade }: NewKeyDialogProps) {
   const [made, setMade] = useState<CommandOutput<"create_token"> | null>(null);
   function close(): void {
