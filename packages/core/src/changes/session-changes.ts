@@ -1,6 +1,6 @@
 import type { ChangedFile, FileEdit, SessionChanges } from "../changes.ts";
 import { toolArguments } from "../export/html/tool-arguments.ts";
-import { commandOf, useOf } from "../hand-over/tool-use.ts";
+import { commandOf, useOf, WRITES } from "../hand-over/tool-use.ts";
 import { patchOf } from "../hand-over/words.ts";
 import type { JsonObject } from "../json.ts";
 import type { MessageItem, ToolResultItem, TranscriptItem } from "../session/transcript.ts";
@@ -24,6 +24,14 @@ const MAX_DISTANCE = 200;
 
 const PATCH_START = "*** Begin Patch";
 const PATCH_END = "*** End Patch";
+
+/** The name of a tool, see `mayWrite`, or a patch. Whoever escapes letters of a name is looked at, too. */
+const CHANGING = new RegExp(`"name"\\s*:\\s*"[^"]*(?:${WRITES.source}|\\\\)`, "i");
+
+/** Whether a line, as it is stored, may have a call that changes files: most lines of a session need no parsing. */
+export function mayChangeFiles(line: string): boolean {
+  return CHANGING.test(line) || line.includes(PATCH_START);
+}
 
 interface WaitingCall extends Place {
   name: string;
@@ -58,9 +66,14 @@ export class ChangesFold {
   }
 
   add(item: TranscriptItem): void {
-    this.#entries++;
     if (item.kind === "tool_result") this.#addResult(item);
     else if (item.kind === "message" && item.role === "assistant") this.#addCalls(item);
+    this.pass();
+  }
+
+  /** An entry that changes no file. */
+  pass(): void {
+    this.#entries++;
     for (const [id, { at }] of this.#waiting) {
       if (this.#entries - at <= MAX_DISTANCE && this.#waiting.size <= MAX_WAITING) break;
       this.#waiting.delete(id);

@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from "../json.ts";
 /** What a call does to a file, by the name of its tool: agents share no names, but words. */
 export type FileUse = "wrote" | "read" | "used";
 
-const WRITES = /write|edit|patch|replace|create|insert|notebook|delete|rename|move/i;
+/** Words in the names of tools that write. */
+export const WRITES = /write|edit|patch|replace|create|insert|notebook|delete|rename|move/i;
 const READS = /read|view|cat|open|grep|search|find|glob|\bls\b|list/i;
 
 export function useOf(toolName: string | null): FileUse {

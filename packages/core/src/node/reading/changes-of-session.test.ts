@@ -42,15 +42,29 @@ it("a branch has the changes that were made on it", async () => {
   });
 });
 
-it("results of other calls are not read", async () => {
+it("other calls and their results are not parsed", async () => {
   const session = new SessionText().user("go");
-  for (let n = 0; n < 100; n++) call(session, "read", { path: "/p/a.txt" }, "x".repeat(10_000));
+  for (let n = 0; n < 100; n++) call(session, "read", { path: "/p/a.txt", query: "edit" }, "x".repeat(10_000));
   call(session, "write", { path: "/p/a.txt", content: "one\n" });
   const path = await home.write("p/a.jsonl", session.lines);
   const before = work.linesParsed;
   expect(changes(path).files).toHaveLength(1);
-  // The header, the calls, and the one result.
-  expect(work.linesParsed - before).toBeLessThanOrEqual(103);
+  // The header, the call, and its result.
+  expect(work.linesParsed - before).toBeLessThanOrEqual(3);
+});
+
+it("a call is found however its line is written", async () => {
+  const session = call(new SessionText().user("go"), "Write_File", { path: "/p/a.txt", content: "one\n" });
+  call(session, "create", { path: "/p/b.txt", content: "two\n" });
+  call(session, "bash", {
+    command: "apply_patch <<'X'\n*** Begin Patch\n*** Add File: /p/c.txt\n+three\n*** End Patch\nX",
+  });
+  const lines = session.lines.map((line) => JSON.stringify(line)).join("\n");
+  const written = lines
+    .replace('"name":"Write_File"', '"name" : "Write_File"')
+    .replace('"name":"create"', '"name":"\\u0063reate"');
+  const path = await home.write("p/a.jsonl", written);
+  expect(changes(path).files.map(({ path: of }) => of)).toEqual(["/p/a.txt", "/p/b.txt", "/p/c.txt"]);
 });
 
 it("changes by an entry that is not read whole are said to be missing", async () => {

@@ -1,4 +1,4 @@
-import { ChangesFold } from "../../changes/session-changes.ts";
+import { ChangesFold, mayChangeFiles } from "../../changes/session-changes.ts";
 import type { ChangesOptions, SessionChanges } from "../../changes.ts";
 import { leafOf, transcriptItem } from "../../session/transcript-layout.ts";
 import { branchTo } from "../../session/tree.ts";
@@ -6,7 +6,7 @@ import { withSessionFile } from "../session-file/session-file.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { endOf, isCut, lineOf, type OpenSession } from "./open-session.ts";
 
-/** Finds what a branch has changed in files. Of results, only those of calls that may change files are read. */
+/** Finds what a branch has changed in files. Only calls that may change files are parsed, and their results. */
 export function changesOfSession(session: OpenSession, options: ChangesOptions, current: CurrentTask): SessionChanges {
   const { outline } = session.fold;
   const leaf = leafOf(outline, options.leaf_id);
@@ -20,7 +20,10 @@ export function changesOfSession(session: OpenSession, options: ChangesOptions, 
       const isRead = role === "assistant" || (role === "tool" && fold.awaitsResult);
       if (!isRead) continue;
       // Of an entry of more than 8 MiB, the texts are not whole.
-      if (isCut(outline.at(ordinal))) fold.leaveOut();
+      const { offset, length } = outline.at(ordinal);
+      if (isCut({ length })) fold.leaveOut();
+      else if (role === "assistant" && !mayChangeFiles(file.rawLine(offset, length, until).slice(0, length)))
+        fold.pass();
       else fold.add(transcriptItem(session, ordinal, lineOf(session, file, ordinal, until), null));
     }
   });
