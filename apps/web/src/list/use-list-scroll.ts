@@ -59,7 +59,8 @@ export function useListScroll(rows: readonly Row[], scroller: RefObject<HTMLDivE
     }
   });
   useLayoutEffect(() => {
-    const top = scroller.current?.scrollTop ?? 0;
+    // Not asked of the element: after each row that comes into sight, it would have to be laid out for the answer.
+    const top = virtualizer.scrollOffset ?? 0;
     inSight.current = virtualizer
       .getVirtualItems()
       .filter((item) => item.end > top && rows[item.index]?.kind === "session")
