@@ -72,6 +72,18 @@ const held = (pages: BranchPages) =>
   Array.from({ length: pages.total }, (_, place) => place).filter((place) => pages.item(place) !== undefined);
 
 describe("BranchPages", () => {
+  it("keeps the same IDs when entries of a known branch are loaded", async () => {
+    const served = service(2_000);
+    const { pages } = pagesOf(served);
+    pages.setBranch(served.ids);
+    const known = pages.ids;
+    pages.show(1_000, 1_020);
+    await served.answerAll();
+    expect(pages.item(1_000)).toBeDefined();
+    pages.setBranch(served.ids);
+    expect(pages.ids).toBe(known);
+  });
+
   it("opens at the newest entries with one short question, and knows their places", async () => {
     const served = service(20_000);
     const { pages } = pagesOf(served);

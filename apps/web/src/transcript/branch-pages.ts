@@ -107,7 +107,7 @@ export class BranchPages {
     let shared = 0;
     while (shared < ids.length && (this.#ids[shared] ?? ids[shared]) === ids[shared]) shared++;
     const isSame = shared === ids.length && shared === this.total;
-    this.#setIds([...ids]);
+    if (!isSame || this.#ids.includes(undefined)) this.#setIds([...ids]);
     if (isSame) return;
     this.#turn++;
     this.#isLoading = false;
@@ -221,7 +221,8 @@ export class BranchPages {
       ids[place] ??= id;
       if (place > 0 && parent_id !== null) ids[place - 1] ??= parent_id;
     }
-    this.#setIds(ids);
+    // With another array, all rows of the branch are laid out anew.
+    if (ids.some((id, place) => id !== this.#ids[place])) this.#setIds(ids);
     for (const [at, item] of items.entries()) this.#hold(start + at, item);
     this.#evict();
   }

@@ -121,11 +121,11 @@ export function TranscriptList(props: TranscriptListProps) {
   );
   // The virtualizer forgets a height that is what was guessed, and takes another guess for it later.
   const [measured] = useState(() => new Map<string, number>());
+  // Each height that is measured has all rows below laid out anew.
+  const estimates = useMemo(() => ids.map((id) => estimatedHeight(tree?.entry(id ?? "") ?? null)), [tree, ids]);
   const guessedHeight = (place: number) => {
     if (place === entries + from) return END_HEIGHT;
-    return pages.item(place) !== undefined && isFolded(place)
-      ? 0
-      : estimatedHeight(tree?.entry(ids[place] ?? "") ?? null);
+    return pages.item(place) !== undefined && isFolded(place) ? 0 : (estimates[place] ?? 0);
   };
   const virtualizer = useVirtualizer<HTMLElement, HTMLElement>({
     count,
