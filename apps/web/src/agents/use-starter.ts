@@ -5,6 +5,7 @@ import { useService } from "../client/service-context.tsx";
 import { toastError } from "../design/toast.tsx";
 import { t } from "../i18n/text.ts";
 import { awaitPrompt } from "../shortcuts/pane-focus.ts";
+import { ELSEWHERE } from "../url/elsewhere.ts";
 import { EMPTY_DRAFT, keepDraft } from "./prompt-drafts.ts";
 import { useLiveSessionUpdate } from "./use-live-sessions.ts";
 
@@ -69,7 +70,9 @@ export function useStarter(): Starter {
     if (pathname === "/live" && shown.session === session) return;
     awaitPrompt(path);
     if (pathname === "/session" && shown.path === path) return;
-    await navigate({ to: "/session", search: { path } as never });
+    // What the address says of the list beside it stays.
+    const ofList = pathname === "/" || pathname === "/session" ? search : {};
+    await navigate({ to: "/session", search: { ...ofList, ...ELSEWHERE, path } as never });
   }
 
   return {

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Bot, ChevronRight } from "lucide-react";
 import { costText } from "../i18n/cost.ts";
 import { t } from "../i18n/text.ts";
+import { ELSEWHERE } from "../url/elsewhere.ts";
 import { useEntryContext } from "./entry-context.ts";
 
 /** Where an agent was started, so that its session leads back there: kept with the address in the history. */
@@ -50,12 +51,3 @@ export function SubagentLink({ startedAt, subagent: { path, title }, facts }: Su
     </Link>
   );
 }
-
-/** What the address says of the session that is left. */
-export const ELSEWHERE = {
-  entry: undefined,
-  leaf: undefined,
-  mark: undefined,
-  find: undefined,
-  compare: undefined,
-} as const;

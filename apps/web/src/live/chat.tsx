@@ -61,6 +61,7 @@ export function Chat({ session, state: { conversation, error, retry }, reader, f
             group: "live",
             keys: "escape",
             inFields: true,
+            isOfScreen: true,
             run: () => void onAbort(),
           },
         ]

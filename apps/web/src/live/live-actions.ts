@@ -22,7 +22,7 @@ export function useLiveActions(): void {
       run: () => void navigate({ to: "/live", search: place }),
     },
   ];
-  if (path !== null && record?.capabilities.start !== false) {
+  if (path !== null && record?.capabilities.start !== false && record?.is_live !== true) {
     actions.push({
       id: "live.resume",
       title: "live.resume_session",

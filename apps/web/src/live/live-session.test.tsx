@@ -1,5 +1,5 @@
 import type { JsonObject } from "@sm/core";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { LiveSession } from "../agents/use-live-sessions.ts";
 import { type Answers, openPage, type TestPage } from "../page.fixture.tsx";
@@ -248,4 +248,72 @@ it("an agent that is started on the session that is read comes into the same scr
   await waitFor(() => expect(document.activeElement).toBe(prompt));
   expect(new URLSearchParams(location.search).get("path")).toBe(path);
   expect(entry?.isConnected).toBe(true);
+});
+
+it("Escape in the list beside it is not for the agent", async () => {
+  const { page } = await open("Beside the list", { at: "/session" });
+  (await screen.findByRole("grid")).focus();
+  await page.user.keyboard("{Escape}");
+  expect(page.asked("abort_coding_session")).toEqual([]);
+  (await screen.findByRole("textbox", { name: "Prompt" })).focus();
+  await page.user.keyboard("{Escape}");
+  await waitFor(() => expect(page.asked("abort_coding_session")).toHaveLength(1));
+});
+
+it("the question whether an agent is to end goes with the agent", async () => {
+  const { page, stored, session } = await open("Asked to end", { at: "/session" });
+  await page.user.click(await button("More actions for this session"));
+  await page.user.click(await screen.findByRole("menuitem", { name: "Stop" }));
+  await screen.findByRole("dialog", { name: /Stop/ });
+  page.answer({ get_coding_live_sessions: [] });
+  page.tell("sessions-diff", { added: [], updated: [{ ...stored.record, is_live: false }], removed: [] });
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  page.answer({ get_coding_live_sessions: [session] });
+  page.tell("sessions-diff", { added: [], updated: [stored.record], removed: [] });
+  page.tell("live-session", { session_id: session.session_id, state: "idle" });
+  await screen.findByRole("textbox", { name: "Prompt" });
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+it("a session that is resumed from the list leaves the list as it is", async () => {
+  const stored = new StoredSession("From the list", MESSAGES);
+  const page = await openPage("/?sort=title&q=list", {
+    sessions: [{ ...stored.record, is_live: false }],
+    answers: { ...stored.answers, start_coding_session: liveSession("From the list") },
+  });
+  fireEvent.contextMenu(await screen.findByRole("link", { name: "From the list" }), { clientX: 10, clientY: 10 });
+  await page.user.click(await screen.findByRole("menuitem", { name: /^Resume as a live session/ }));
+  await waitFor(() => expect(page.address()).toContain("/session?"));
+  const search = new URLSearchParams(location.search);
+  expect([search.get("path"), search.get("sort"), search.get("q")]).toEqual([stored.record.path, "title", "list"]);
+});
+
+it("what was said stays in sight while the file is read that has come", async () => {
+  const stored = new StoredSession("First words", MESSAGES);
+  const { path } = stored.record;
+  let read = () => {};
+  const reading = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  const page = await openPage("/live?session=First words", {
+    answers: {
+      ...stored.answers,
+      read_transcript: async (payload) => {
+        await reading;
+        return (stored.answers.read_transcript as (payload: unknown) => never)(payload);
+      },
+      get_coding_live_sessions: [liveSession("First words")],
+      get_coding_agent_entries: { entries: [said("user", "Are you there?", 9)], next_seq: seq, has_gap: false },
+    },
+  });
+  await screen.findByRole("textbox", { name: "Prompt" });
+  page.tell("hello", {} as never);
+  await screen.findByText("Are you there?");
+  page.answer({ get_coding_live_sessions: [liveSession("First words", { session_path: path })] });
+  page.tell("sessions-diff", { added: [stored.record], updated: [], removed: [] });
+  page.tell("live-session", { session_id: "First words", state: "idle" });
+  await waitFor(() => expect(page.asked("read_transcript")).toHaveLength(1));
+  screen.getByText("Are you there?");
+  read();
+  await screen.findByText("The gauge is changed.");
 });

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { SquareTerminal, SquareX } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLiveTitles } from "../agents/live-titles.ts";
 import { type LiveSession, useLiveSessionUpdate } from "../agents/use-live-sessions.ts";
 import { useCommand } from "../client/commands.ts";
@@ -25,7 +25,8 @@ import { useConversation } from "./use-conversation.ts";
  */
 export function useAttachment(session: LiveSession | null, mayTakeFocus: () => boolean): Attachment | null {
   const isAttached = session?.controllable === true;
-  const state = useConversation(isAttached ? session.session_id : null);
+  const attachedId = isAttached ? session.session_id : null;
+  const state = useConversation(attachedId);
   const { conversation, isLoaded } = state;
   const { rows, tools, extensions } = conversation;
   const additions = useMemo(() => rows.map(additionOf), [rows]);
@@ -33,6 +34,9 @@ export function useAttachment(session: LiveSession | null, mayTakeFocus: () => b
   const runningCalls = useMemo(() => new Set<string>(JSON.parse(callKey)), [callKey]);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isStopping, setStopping] = useState(false);
+  // What was asked about one agent is not asked about the next.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it is another agent
+  useLayoutEffect(() => () => setStopping(false), [attachedId]);
   const titleOf = useLiveTitles();
   const navigate = useNavigate();
   const record = useSession(session?.session_path ?? null);

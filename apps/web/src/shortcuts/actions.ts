@@ -46,7 +46,8 @@ export function useKeyboard(): void {
       // Already handled by a closer element, or part of character composition.
       if (event.defaultPrevented || event.isComposing) return;
       if (isCovered()) return;
-      if (registry.press(event, isField(event.target)) || offerToPane(event)) event.preventDefault();
+      const isTaken = registry.press(event, isField(event.target), isBeside(event.target)) || offerToPane(event);
+      if (isTaken) event.preventDefault();
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
@@ -56,6 +57,12 @@ export function useKeyboard(): void {
 /** Whether a dialog or a menu is open, which keeps keys and actions to itself. */
 function isCovered(): boolean {
   return document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]") !== null;
+}
+
+/** Whether the focus is in what stands beside the screen: the list, or the navigation. */
+function isBeside(target: EventTarget | null): boolean {
+  const content = document.getElementById("content");
+  return target instanceof Element && content !== null && !content.contains(target) && !target.contains(content);
 }
 
 function isField(target: EventTarget | null): boolean {

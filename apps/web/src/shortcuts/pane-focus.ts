@@ -2,22 +2,22 @@ import { useEffect } from "react";
 
 /** Path of the session whose text gets the focus as soon as it is there, and what had it then. */
 let asked: { path: string; from: Element | null } | null = null;
+/** Path of the session whose agent the user has asked for. */
+let awaited: string | null = null;
 /** Takes the focus into the session that is open, if it is asked for. */
 let take: (() => void) | null = null;
 
 /** Moves the focus into the text of a session, or to where its agent is answered, which may not be there yet. */
 export function focusSession(path: string): void {
+  awaited = null;
   asked = { path, from: document.activeElement };
   take?.();
 }
 
-/** Path of the session whose agent the user has asked for. */
-let awaited: string | null = null;
-
 /** Moves the focus to where the agent of a session is answered, as soon as that is there. */
 export function awaitPrompt(path: string): void {
-  awaited = path;
   focusSession(path);
+  awaited = path;
 }
 
 /** Whether the user waits for the prompt of this session, which takes the focus then: once. */
@@ -30,6 +30,7 @@ export function isPromptAwaited(path: string): boolean {
 /** What the user does meanwhile goes on where it is done. */
 export function stayInList(): void {
   asked = null;
+  awaited = null;
 }
 
 /** Lets the list give the focus to the text of a session. */

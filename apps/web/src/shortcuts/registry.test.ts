@@ -18,7 +18,9 @@ function setUp() {
     const stroke: Stroke = { key, ctrlKey, metaKey: false, altKey: false, shiftKey: false };
     return registry.press(stroke, inField);
   };
-  return { ran, clock, registry, action, press };
+  const pressBeside = (key: string) =>
+    registry.press({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }, false, true);
+  return { ran, clock, registry, action, press, pressBeside };
 }
 
 describe("actions", () => {
@@ -29,6 +31,14 @@ describe("actions", () => {
     remove();
     expect(press("a")).toBe(false);
     expect(ran).toEqual(["a", "b", "b"]);
+  });
+
+  it("leave their keys to the list, where they are those of the screen beside it", () => {
+    const { ran, registry, action, press, pressBeside } = setUp();
+    registry.add([action("clear", "escape")]);
+    registry.add([action("abort", "escape", { isOfScreen: true })]);
+    expect([press("Escape"), pressBeside("Escape")]).toEqual([true, true]);
+    expect(ran).toEqual(["abort", "clear"]);
   });
 
   it("have their keys alone where they come first, whoever came later", () => {

@@ -24,6 +24,8 @@ export interface Action {
   keys?: Keys | readonly Keys[];
   /** Works in fields too, where keys type text otherwise. */
   inFields?: boolean;
+  /** Its keys do nothing in what stands beside the screen, such as the list, which may have others for them. */
+  isOfScreen?: boolean;
   /** Its keys are its alone while it is there, whatever is added later. */
   comesFirst?: boolean;
   /** Leaves it out of the palette, such as moving by one row. */
@@ -40,7 +42,7 @@ export interface ActionRegistry {
   list(): readonly Action[];
   subscribe(listener: () => void): () => void;
   /** Runs the action of a key, or begins a sequence of keys. Tells whether the key was one of an action. */
-  press(stroke: Stroke, inField: boolean): boolean;
+  press(stroke: Stroke, inField: boolean, isBeside?: boolean): boolean;
 }
 
 /** How long after the first key of a sequence the second one may come, in milliseconds. */
@@ -63,9 +65,12 @@ export function createActionRegistry(now: () => number = () => performance.now()
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    press(stroke, inField) {
+    press(stroke, inField, isBeside = false) {
       const last = strokeOf(stroke);
-      const usable = actions.filter(({ inFields, isShownOnly }) => !isShownOnly && (!inField || inFields === true));
+      const usable = actions.filter(
+        ({ inFields, isShownOnly, isOfScreen }) =>
+          !isShownOnly && (!inField || inFields === true) && (!isBeside || isOfScreen !== true),
+      );
       const sequence = begun !== null && now() - begun.at <= SEQUENCE_MS ? `${begun.stroke} ${last}` : null;
       begun = null;
       const found = usable.find((action) => has(action, sequence)) ?? usable.find((action) => has(action, last));

@@ -31,8 +31,11 @@ export class TranscriptReader {
   #treeLoad: Promise<void> | null = null;
   #catchUp: Promise<void> | null = null;
   #hasMore = false;
-  #isClosed = false;
 
+  /** Whether it is followed no more. */
+  isClosed = false;
+  /** `false` where the session has none yet. */
+  hasFile = true;
   readonly pages: BranchPages;
   /** `null` until it is loaded. */
   tree: SessionTree | null = null;
@@ -103,6 +106,7 @@ export class TranscriptReader {
 
   /** Shows a session that has no file yet. */
   begin(): void {
+    this.hasFile = false;
     this.tree = new SessionTree([]);
     this.pages.begin();
   }
@@ -111,7 +115,7 @@ export class TranscriptReader {
   async open(choice: BranchChoice): Promise<void> {
     this.#choice = choice;
     await this.pages.open(choice.entry ?? choice.leaf);
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     // A link to an entry that is gone leads to the session all the same.
     if (this.pages.error instanceof CommandError && this.pages.error.code === "NOT_FOUND" && choice.entry !== null) {
       return this.open({ leaf: choice.leaf, entry: null });
@@ -164,7 +168,7 @@ export class TranscriptReader {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.pages.close();
   }
 
@@ -177,7 +181,7 @@ export class TranscriptReader {
     const { call, path } = this.#options;
     try {
       const entries = await call("read_session_tree", { path });
-      if (this.#isClosed) return;
+      if (this.isClosed) return;
       this.tree = new SessionTree(entries);
       this.treeError = null;
       this.#applyTree();
@@ -203,7 +207,7 @@ export class TranscriptReader {
 
   async #catchUpAll(): Promise<void> {
     await this.#treeLoad;
-    while (this.#hasMore && !this.#isClosed) {
+    while (this.#hasMore && !this.isClosed) {
       this.#hasMore = false;
       if (!(await this.#readAppended())) await this.reload();
     }
@@ -218,7 +222,7 @@ export class TranscriptReader {
     try {
       const answer = await call("read_transcript", { path, after: last, limit: MAX_APPENDED });
       const { items, entries, labels, has_more_after } = this.#pageOf(answer);
-      if (this.#isClosed || this.tree !== before) return true;
+      if (this.isClosed || this.tree !== before) return true;
       const isShown = this.isNewest;
       this.pages.setLabels(labels);
       this.tree = before.with(entries);

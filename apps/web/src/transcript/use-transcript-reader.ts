@@ -24,12 +24,14 @@ export function useTranscriptReader(
   useEffect(() => {
     const expectedSize = record === null ? USUAL_SIZE : record.size_bytes / Math.max(1, record.message_count);
     const opened = new TranscriptReader({ call: service.call, path: path ?? "", expectedSize });
-    setReader(opened);
     if (path === null) {
+      setReader(opened);
       opened.begin();
       return () => opened.close();
     }
-    void opened.open(choice);
+    // What was said before there was a file stays in sight until the file is read.
+    setReader((before) => (before?.hasFile === false ? before : opened));
+    void opened.open(choice).then(() => setReader((shown) => (opened.isClosed ? shown : opened)));
     const stream = service.events({
       topics: ["sessions"],
       onEvent(event) {

@@ -1,9 +1,9 @@
 import { Link, useRouterState } from "@tanstack/react-router";
 import { CornerLeftUp } from "lucide-react";
 import { useSession } from "../../client/service-context.tsx";
-import { ELSEWHERE } from "../../entries/subagent-links.tsx";
 import { t } from "../../i18n/text.ts";
 import { sessionTitle } from "../../projects/session-title.ts";
+import { ELSEWHERE } from "../../url/elsewhere.ts";
 
 const TEXTS = {
   subagent: { parent: "transcript.parent", of: "transcript.subagent_of" },
