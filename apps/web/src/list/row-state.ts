@@ -8,8 +8,8 @@ import { useService } from "../client/service-context.tsx";
 export type RowState = "asks" | "running" | "failed" | "aborted";
 
 /**
- * Tells the states of sessions: of an agent that the service knows, otherwise as the file tells it. The service is not asked: the page knows of agents as soon as there are any, since the
- * navigation counts those that wait.
+ * Tells the states of sessions: of an agent that the service knows, otherwise as the file tells it. The service is not
+ * asked: the page knows of agents as soon as there are any, since the navigation counts those that wait.
  */
 export function useRowStates(): (record: SessionRecord) => RowState | null {
   const { data: byPath } = useQuery({
