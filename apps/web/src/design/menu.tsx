@@ -1,6 +1,7 @@
 import { Check, ChevronRight, type LucideIcon } from "lucide-react";
 import { DropdownMenu as Radix } from "radix-ui";
 import { createContext, type FocusEvent, type ReactNode, type RefObject, useContext, useRef, useState } from "react";
+import { useIsPhone } from "../browser/use-matches.ts";
 import { classNames } from "./class-names.ts";
 import { useFocusBack } from "./focus.ts";
 import { Keys } from "./keys.tsx";
@@ -212,7 +213,11 @@ export interface SubMenuProps {
   children: ReactNode;
 }
 
+/** Beside its menu there is no room for it on a phone: it lies over all of the menu but an edge. */
+const OVER_MENU = -200;
+
 export function SubMenu({ icon: Icon, text, children }: SubMenuProps) {
+  const isPhone = useIsPhone();
   return (
     <Radix.Sub>
       <Radix.SubTrigger className={ITEM}>
@@ -221,7 +226,11 @@ export function SubMenu({ icon: Icon, text, children }: SubMenuProps) {
         <ChevronRight aria-hidden size={16} strokeWidth={1.75} className="text-muted" />
       </Radix.SubTrigger>
       <Radix.Portal>
-        <Radix.SubContent sideOffset={4} collisionPadding={8} className={SURFACE}>
+        <Radix.SubContent
+          sideOffset={isPhone ? OVER_MENU : 4}
+          collisionPadding={8}
+          className={classNames(SURFACE, "phone:max-w-64")}
+        >
           {children}
         </Radix.SubContent>
       </Radix.Portal>

@@ -104,6 +104,26 @@ describe.skipIf(browserProgram === null)("tags in the page", () => {
     expect(problems).toEqual([]);
   });
 
+  it("are merged on a phone, where a menu does not fit beside another one", async () => {
+    await create("one of two");
+    const other = await create("the other one, with a name that is longer than a menu is wide");
+    await using opened = await open({ ...PHONE, viewport: { width: 390, height: 844 } });
+    const { page, problems } = opened;
+    await page.getByRole("button", { name: "Menu", exact: true }).tap();
+    await page.getByRole("button", { name: "Actions for one of two" }).tap();
+    await page.getByRole("menuitem", { name: "Merge into" }).tap();
+    const item = page.getByRole("menuitemradio", { name: other.name });
+    await item.waitFor();
+    const edges = async () => {
+      const box = await page.getByRole("menu").last().boundingBox();
+      return box === null ? null : [box.x >= 0, box.x + box.width <= 390];
+    };
+    await expect.poll(edges, PATIENT).toEqual([true, true]);
+    await item.tap();
+    await expect.poll(async () => (await tags()).map(({ name }) => name), PATIENT).not.toContain("one of two");
+    expect(problems).toEqual([]);
+  });
+
   it.each([
     ["light", "a desktop", {}],
     ["dark", "a desktop", {}],
