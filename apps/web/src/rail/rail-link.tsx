@@ -82,7 +82,7 @@ export function RailIconLink({ icon: Icon, link, isCurrent, label, mark }: RailI
       <Link
         {...link}
         {...currentProps(isCurrent)}
-        className="flex min-h-8 min-w-8 shrink-0 flex-col items-center justify-center rounded-md text-muted touch:min-h-11 touch:min-w-11 hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink"
+        className="flex min-h-8 min-w-8 shrink-0 flex-col items-center justify-center rounded-md py-1 text-muted touch:min-h-11 touch:min-w-11 hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:text-ink"
       >
         <Icon aria-hidden size={17} strokeWidth={1.75} />
         <span className="sr-only">{label}</span>

@@ -71,8 +71,10 @@ export function CollapsedRail({ canExpand }: { canExpand: boolean }) {
           onClick={() => railCollapsed.set(false)}
         />
       )}
-      <NavigationLinks isCollapsed />
-      <div className="flex-1" />
+      {/* A phone on its side is lower than the links are together. */}
+      <div className="flex min-h-0 w-full flex-1 flex-col items-center gap-1 overflow-y-auto [scrollbar-width:none]">
+        <NavigationLinks isCollapsed />
+      </div>
       <ConnectionDot />
       <RailIconLink icon={Settings} link={{ to: "/settings/$", params: { _splat: "" } }} label={t("rail.settings")} />
       <AppearanceMenu />
