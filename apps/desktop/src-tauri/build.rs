@@ -6,7 +6,8 @@ const COMMANDS: &[&str] = &[
     "save_export",
     "reveal_in_file_manager",
     "notify",
-    "pending_session",
+    "pending_place",
+    "show_in_tray",
     "try_again",
 ];
 

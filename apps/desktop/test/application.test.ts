@@ -101,8 +101,8 @@ describe("the desktop application", () => {
   });
 
   it("asks the system to show a notification", async () => {
-    const [title, body] = ["<b>A session</b>", "The agent is done."];
-    await application.driver.executeScript("__TAURI_INTERNALS__.invoke('notify', arguments[0])", { title, body });
+    const content = { title: "<b>A session</b>", body: "The agent is done.", address: "/" };
+    await application.driver.executeScript("__TAURI_INTERNALS__.invoke('notify', arguments[0])", content);
     await expect
       .poll(desktop.busTraffic, PATIENT)
       .toMatch(/member=Notify\n(.*\n){3}.*"<b>A session<\/b>"\n.*"The agent is done\."/);

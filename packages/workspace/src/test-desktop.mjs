@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { runCargo } from "./cargo.mjs";
+import { CARGO_TARGET, runCargo } from "./cargo.mjs";
 import { ROOT } from "./root.mjs";
 import { giveUp, runNodeQuietly } from "./run.mjs";
 import { runTests } from "./run-tests.mjs";
@@ -29,6 +29,8 @@ if (missing.length > 0) {
 setUp();
 if (runCargo(["test", "--release", "--quiet"]) !== 0) giveUp("Tests of the shell have failed, see above.");
 process.env.SESSION_MANAGER_APPLICATION ??= installApplication();
+// Cargo has built it with its tests.
+process.env.SESSION_MANAGER_STAND_IN = join(CARGO_TARGET, "release", "examples", "desktop_stand_in");
 process.exitCode = runTests(["--root", DESKTOP, ...process.argv.slice(2)]);
 
 function isInstalled(program) {

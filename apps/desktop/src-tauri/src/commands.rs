@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use tauri::{AppHandle, State, Url};
 
-use crate::opened::OpenedSession;
+use crate::opened::{Opened, Place};
 use crate::service::Service;
 use crate::texts::texts;
+#[cfg(target_os = "linux")]
+use crate::tray::{Row, Tray};
 use crate::window::Shown;
 use crate::{browser, export, notification};
 
@@ -44,16 +46,23 @@ pub fn reveal_in_file_manager(path: &Path) -> Result<(), String> {
     tauri_plugin_opener::reveal_item_in_dir(path).map_err(|error| error.to_string())
 }
 
-/// Shows a system notification. A click on it brings the window to the front.
+/// Shows a system notification. A click on it brings the window to the front, and shows an address of the page.
 #[tauri::command(async)]
-pub fn notify(app: AppHandle, title: &str, body: &str) -> Result<(), String> {
-    notification::show(&app, title, body)
+pub fn notify(app: AppHandle, title: &str, body: &str, address: String) -> Result<(), String> {
+    notification::show(&app, title, body, address)
 }
 
-/// Returns the session that the application was started with, once.
+/// Returns once what the application was started with, or what was opened before the page listened.
 #[tauri::command]
-pub fn pending_session(opened: State<'_, OpenedSession>) -> Option<String> {
+pub fn pending_place(opened: State<'_, Opened>) -> Option<Place> {
     opened.take()
+}
+
+/// Shows in the tray what waits for the user and what runs.
+#[cfg(target_os = "linux")]
+#[tauri::command(async)]
+pub fn show_in_tray(tray: State<'_, Tray>, rows: Vec<Row>) {
+    tray.show(rows);
 }
 
 /// Restarts the service after it was given up.

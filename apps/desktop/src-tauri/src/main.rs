@@ -12,6 +12,8 @@ mod opened;
 mod server_program;
 mod service;
 mod texts;
+#[cfg(target_os = "linux")]
+mod tray;
 mod window;
 
 use std::env;
@@ -25,7 +27,7 @@ use tauri::{AppHandle, Manager, RunEvent};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::arguments::{Request, WindowArguments};
-use crate::opened::OpenedSession;
+use crate::opened::Opened;
 use crate::server_program::ServerProgram;
 use crate::service::Service;
 use crate::window::Shown;
@@ -68,8 +70,7 @@ fn open_window(arguments: WindowArguments) -> ExitCode {
     };
     #[cfg(target_os = "linux")]
     if gtk::init().is_err() {
-        let reason =
-            "No display found. To serve without a window, run session-manager --cli.";
+        let reason = "No display found. To serve without a window, run session-manager --cli.";
         return refuse(reason, FAILED);
     }
     let ours = ["--exit-with-parent", "--join"].map(OsString::from);
@@ -90,19 +91,19 @@ fn open_window(arguments: WindowArguments) -> ExitCode {
                 .build(),
         )
         .plugin(tauri_plugin_dialog::init())
-        .manage(OpenedSession::new(
-            arguments.session.map(window::session_name),
-        ))
+        .manage(Opened::new(arguments.place))
         .manage(Arc::new(Shown::new()))
         .manage(menu::Zoom::default())
         .menu(menu::build)
-        .on_menu_event(|app, event| menu::run(app, &event))
+        .on_menu_event(|app, event| menu::run(app, event.id().as_ref()))
         .invoke_handler(tauri::generate_handler![
             commands::open_in_browser,
             commands::save_export,
             commands::reveal_in_file_manager,
             commands::notify,
-            commands::pending_session,
+            commands::pending_place,
+            #[cfg(target_os = "linux")]
+            commands::show_in_tray,
             commands::try_again,
         ])
         .setup(move |app| {
@@ -116,6 +117,8 @@ fn open_window(arguments: WindowArguments) -> ExitCode {
                     let _ = handle.run_on_main_thread(move || window::show_status(&app, status));
                 },
             ));
+            #[cfg(target_os = "linux")]
+            app.manage(tray::Tray::start(app.handle()));
             window::create(app.handle())?;
             Ok(())
         })
@@ -134,9 +137,13 @@ fn on_event(app: &AppHandle, event: RunEvent) {
         RunEvent::Exit => app.state::<Service>().stop(),
         #[cfg(target_os = "macos")]
         RunEvent::Opened { urls } => {
-            for path in urls.iter().filter_map(|url| url.to_file_path().ok()) {
-                if arguments::is_session(&path) {
-                    window::open_session(app, path);
+            for url in urls {
+                if arguments::is_link(url.as_str()) {
+                    window::show_place(app, opened::Place::Link(url.into()));
+                } else if let Ok(path) = url.to_file_path()
+                    && arguments::is_session(&path)
+                {
+                    window::show_place(app, arguments::place_of(path));
                 }
             }
         }
@@ -148,11 +155,10 @@ fn on_event(app: &AppHandle, event: RunEvent) {
 fn start_again(app: &AppHandle, arguments: Vec<String>, directory: &Path) {
     let arguments = arguments.into_iter().skip(1).map(Into::into);
     if let Request::OpenWindow(WindowArguments {
-        session: Some(path),
-        ..
+        place: Some(place), ..
     }) = arguments::read(arguments, directory)
     {
-        window::open_session(app, path);
+        window::show_place(app, place);
     }
     window::focus(app);
 }

@@ -1,18 +1,23 @@
-//! The native menu. Its items trigger the page's own actions.
+//! The native menu. Its items trigger the page's own actions. The tray's items are run here too.
 
 use std::sync::Mutex;
 
 use tauri::menu::{
-    AboutMetadata, Menu, MenuBuilder, MenuEvent, MenuItem, MenuItemBuilder, Submenu, SubmenuBuilder,
+    AboutMetadata, Menu, MenuBuilder, MenuItem, MenuItemBuilder, Submenu, SubmenuBuilder,
 };
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::DialogExt;
 
+use crate::opened::Place;
 use crate::texts::{MenuTexts, texts};
 use crate::{arguments, browser, window};
 
 /// Prefix of the IDs of page actions.
 const ACTION: &str = "action:";
+/// Prefix of the IDs of addresses within the page.
+pub const ADDRESS: &str = "address:";
+pub const SHOW_WINDOW: &str = "show-window";
+pub const QUIT: &str = "quit";
 
 const ZOOM_STEP: f64 = 1.1;
 const ZOOM_RANGE: (f64, f64) = (0.5, 3.0);
@@ -42,8 +47,8 @@ pub fn build(app: &AppHandle) -> tauri::Result<Menu<tauri::Wry>> {
 }
 
 /// Runs a menu item.
-pub fn run(app: &AppHandle, event: &MenuEvent) {
-    match event.id().as_ref() {
+pub fn run(app: &AppHandle, id: &str) {
+    match id {
         "open" => choose_session(app),
         "reload" => {
             let _ = window::main_window(app).map(|window| window.reload());
@@ -51,7 +56,8 @@ pub fn run(app: &AppHandle, event: &MenuEvent) {
         "larger" => zoom(app, |factor| factor * ZOOM_STEP),
         "smaller" => zoom(app, |factor| factor / ZOOM_STEP),
         "actual-size" => zoom(app, |_| 1.0),
-        "quit" => app.exit(0),
+        QUIT => app.exit(0),
+        SHOW_WINDOW => window::focus(app),
         "in-browser" => {
             if let Some(Ok(url)) = window::main_window(app).map(|window| window.url()) {
                 browser::open_link(&url);
@@ -60,6 +66,9 @@ pub fn run(app: &AppHandle, event: &MenuEvent) {
         id => {
             if let Some(action) = id.strip_prefix(ACTION) {
                 window::run_action(app, action);
+            } else if let Some(address) = id.strip_prefix(ADDRESS) {
+                window::show_place(app, Place::Address(address.to_owned()));
+                window::focus(app);
             }
         }
     }
@@ -108,7 +117,7 @@ fn file_menu(app: &AppHandle, words: &MenuTexts) -> tauri::Result<Submenu<tauri:
     #[cfg(not(target_os = "macos"))]
     let menu = menu
         .separator()
-        .item(&item(app, "quit", words.quit, "CmdOrCtrl+Q")?);
+        .item(&item(app, QUIT, words.quit, "CmdOrCtrl+Q")?);
     menu.build()
 }
 
@@ -133,7 +142,7 @@ fn view_menu(app: &AppHandle, words: &MenuTexts) -> tauri::Result<Submenu<tauri:
             words.palette,
             "CmdOrCtrl+K",
         )?)
-        .item(&item(app, "action:view.rail", words.rail, "")?)
+        .item(&item(app, "action:view.rail", words.rail, "CmdOrCtrl+B")?)
         .item(&item(app, "action:view.theme", words.theme, "")?)
         .separator()
         .item(&item(app, "reload", words.reload, "CmdOrCtrl+R")?)
@@ -144,7 +153,15 @@ fn view_menu(app: &AppHandle, words: &MenuTexts) -> tauri::Result<Submenu<tauri:
 }
 
 fn go_menu(app: &AppHandle, words: &MenuTexts) -> tauri::Result<Submenu<tauri::Wry>> {
+    let (back, forward) = if cfg!(target_os = "macos") {
+        ("Cmd+[", "Cmd+]")
+    } else {
+        ("Alt+Left", "Alt+Right")
+    };
     SubmenuBuilder::new(app, words.go)
+        .item(&item(app, "action:go.back", words.back, back)?)
+        .item(&item(app, "action:go.forward", words.forward, forward)?)
+        .separator()
         .item(&item(app, "action:go.sessions", words.sessions, "")?)
         .item(&item(app, "action:go.search", words.search, "")?)
         .item(&item(app, "action:go.live", words.live, "")?)
@@ -196,7 +213,7 @@ fn choose_session(app: &AppHandle) {
         if let Some(path) = chosen.and_then(|chosen| chosen.into_path().ok())
             && arguments::is_session(&path)
         {
-            window::open_session(&app, path);
+            window::show_place(&app, arguments::place_of(path));
         }
     });
 }

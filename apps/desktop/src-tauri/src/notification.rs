@@ -6,6 +6,7 @@ use std::thread;
 use notify_rust::Notification;
 use tauri::AppHandle;
 
+use crate::opened::Place;
 use crate::window;
 
 /// One thread waits for the click on each; further notifications are shown without.
@@ -15,8 +16,8 @@ const CLOSED: &str = "__closed";
 
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
-/// Shows a notification. A click brings the window to the front, if the system reports clicks.
-pub fn show(app: &AppHandle, title: &str, body: &str) -> Result<(), String> {
+/// Shows a notification. If the system reports clicks, a click brings the window to the front and shows the address.
+pub fn show(app: &AppHandle, title: &str, body: &str, address: String) -> Result<(), String> {
     let mut notification = Notification::new();
     notification
         .appname("Session Manager")
@@ -38,6 +39,7 @@ pub fn show(app: &AppHandle, title: &str, body: &str) -> Result<(), String> {
         handle.wait_for_action(|action| is_clicked = action != CLOSED);
         WAITING.fetch_sub(1, Ordering::Relaxed);
         if is_clicked {
+            window::show_place(&app, Place::Address(address));
             window::focus(&app);
         }
     });

@@ -1,47 +1,61 @@
-//! The session that the application was started with, or that a second instance passes on.
+//! What the page is to show: on start, for a second instance, or after a click outside of the window.
 
 use std::sync::{Mutex, MutexGuard};
 
-/// Keeps a session until the page requests it. Afterwards the page receives further ones as events.
+use serde::Serialize;
+
+/// Something to show. The page knows where that is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    /// Path of a session file.
+    File(String),
+    /// A link of ours, which anybody may have written: the page checks it.
+    Link(String),
+    /// An address within the page, which the page itself has given.
+    Address(String),
+}
+
+/// Keeps a place until the page requests it. Afterwards the page receives further ones as events.
 #[derive(Default)]
-pub struct OpenedSession {
+pub struct Opened {
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    pending: Option<String>,
+    pending: Option<Place>,
     page_listens: bool,
 }
 
-impl OpenedSession {
-    pub fn new(path: Option<String>) -> Self {
+impl Opened {
+    pub fn new(place: Option<Place>) -> Self {
         Self {
             state: Mutex::new(State {
-                pending: path,
+                pending: place,
                 page_listens: false,
             }),
         }
     }
 
-    /// Returns a session to send to the page now; `None` if it is kept.
-    pub fn hand_over(&self, path: String) -> Option<String> {
+    /// Returns a place to send to the page now; `None` if it is kept.
+    pub fn hand_over(&self, place: Place) -> Option<Place> {
         let mut state = self.lock();
         if state.page_listens {
-            return Some(path);
+            return Some(place);
         }
-        state.pending = Some(path);
+        state.pending = Some(place);
         None
     }
 
-    /// Returns the kept session once.
-    pub fn take(&self) -> Option<String> {
+    /// Returns the kept place once.
+    pub fn take(&self) -> Option<Place> {
         let mut state = self.lock();
         state.page_listens = true;
         state.pending.take()
     }
 
-    /// A new page is loading, which has not requested the session yet.
+    /// A new page is loading, which has not requested the place yet.
     pub fn page_begins(&self) {
         self.lock().page_listens = false;
     }
@@ -49,7 +63,7 @@ impl OpenedSession {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state
             .lock()
-            .expect("no thread panics with the opened session")
+            .expect("no thread panics with the opened place")
     }
 }
 
@@ -57,15 +71,27 @@ impl OpenedSession {
 mod tests {
     use super::*;
 
+    fn link(name: &str) -> Place {
+        Place::Link(name.into())
+    }
+
     #[test]
     fn is_given_once_and_never_lost() {
-        let opened = OpenedSession::new(Some("a".into()));
-        assert_eq!(opened.hand_over("b".into()), None);
-        assert_eq!(opened.take(), Some("b".into()));
+        let opened = Opened::new(Some(link("a")));
+        assert_eq!(opened.hand_over(link("b")), None);
+        assert_eq!(opened.take(), Some(link("b")));
         assert_eq!(opened.take(), None);
-        assert_eq!(opened.hand_over("c".into()), Some("c".into()));
+        assert_eq!(opened.hand_over(link("c")), Some(link("c")));
         opened.page_begins();
-        assert_eq!(opened.hand_over("d".into()), None);
-        assert_eq!(opened.take(), Some("d".into()));
+        assert_eq!(opened.hand_over(link("d")), None);
+        assert_eq!(opened.take(), Some(link("d")));
+    }
+
+    #[test]
+    fn tells_the_page_what_it_is() {
+        let json = |place: &Place| serde_json::to_string(place).unwrap();
+        assert_eq!(json(&Place::File("/a".into())), r#"{"file":"/a"}"#);
+        assert_eq!(json(&link("a")), r#"{"link":"a"}"#);
+        assert_eq!(json(&Place::Address("/".into())), r#"{"address":"/"}"#);
     }
 }

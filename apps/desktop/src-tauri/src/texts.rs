@@ -4,6 +4,8 @@ use serde::Serialize;
 
 pub struct Texts {
     pub menu: MenuTexts,
+    #[cfg(target_os = "linux")]
+    pub tray: TrayTexts,
     pub status: StatusTexts,
     pub outside_export: &'static str,
     pub not_absolute: &'static str,
@@ -17,7 +19,6 @@ pub struct MenuTexts {
     pub export_as: &'static str,
     pub reveal: &'static str,
     pub settings: &'static str,
-    #[cfg(not(target_os = "macos"))]
     pub quit: &'static str,
     #[cfg(target_os = "macos")]
     pub edit: &'static str,
@@ -30,6 +31,8 @@ pub struct MenuTexts {
     pub smaller: &'static str,
     pub actual_size: &'static str,
     pub go: &'static str,
+    pub back: &'static str,
+    pub forward: &'static str,
     pub sessions: &'static str,
     pub search: &'static str,
     pub live: &'static str,
@@ -40,6 +43,14 @@ pub struct MenuTexts {
     pub help: &'static str,
     pub shortcuts: &'static str,
     pub in_browser: &'static str,
+}
+
+#[cfg(target_os = "linux")]
+pub struct TrayTexts {
+    pub waiting: &'static str,
+    pub running: &'static str,
+    pub nothing: &'static str,
+    pub show_window: &'static str,
 }
 
 /// Texts of the status page.
@@ -66,7 +77,7 @@ pub fn texts() -> &'static Texts {
     }
 }
 
-static ENGLISH: Texts = Texts {
+pub static ENGLISH: Texts = Texts {
     menu: MenuTexts {
         file: "File",
         open: "Open Session…",
@@ -74,7 +85,6 @@ static ENGLISH: Texts = Texts {
         export_as: "Export As…",
         reveal: "Show in File Manager",
         settings: "Settings",
-        #[cfg(not(target_os = "macos"))]
         quit: "Quit",
         #[cfg(target_os = "macos")]
         edit: "Edit",
@@ -87,6 +97,8 @@ static ENGLISH: Texts = Texts {
         smaller: "Smaller",
         actual_size: "Actual Size",
         go: "Go",
+        back: "Back",
+        forward: "Forward",
         sessions: "Sessions",
         search: "Search",
         live: "Live Agents",
@@ -97,6 +109,13 @@ static ENGLISH: Texts = Texts {
         help: "Help",
         shortcuts: "Keyboard Shortcuts",
         in_browser: "Open in Browser",
+    },
+    #[cfg(target_os = "linux")]
+    tray: TrayTexts {
+        waiting: "Waiting for You",
+        running: "Running",
+        nothing: "No Agent Is Running",
+        show_window: "Open Session Manager",
     },
     status: StatusTexts {
         language: "en",
@@ -121,7 +140,6 @@ static CHINESE: Texts = Texts {
         export_as: "导出为…",
         reveal: "在文件管理器中显示",
         settings: "设置",
-        #[cfg(not(target_os = "macos"))]
         quit: "退出",
         #[cfg(target_os = "macos")]
         edit: "编辑",
@@ -134,6 +152,8 @@ static CHINESE: Texts = Texts {
         smaller: "缩小",
         actual_size: "实际大小",
         go: "前往",
+        back: "后退",
+        forward: "前进",
         sessions: "会话",
         search: "搜索",
         live: "运行中的智能体",
@@ -144,6 +164,13 @@ static CHINESE: Texts = Texts {
         help: "帮助",
         shortcuts: "键盘快捷键",
         in_browser: "在浏览器中打开",
+    },
+    #[cfg(target_os = "linux")]
+    tray: TrayTexts {
+        waiting: "等待你处理",
+        running: "正在运行",
+        nothing: "没有正在运行的代理",
+        show_window: "打开 Session Manager",
     },
     status: StatusTexts {
         language: "zh",

@@ -1,6 +1,5 @@
 //! The window shows the service's page, or the status page while there is no service.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -11,12 +10,13 @@ use tauri::ipc::CapabilityBuilder;
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{AppHandle, Emitter, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
-use crate::arguments;
 use crate::browser;
-use crate::opened::OpenedSession;
+use crate::opened::{Opened, Place};
 use crate::service::Status;
 use crate::service::health::token_of;
 use crate::texts::texts;
+#[cfg(target_os = "linux")]
+use crate::tray::Tray;
 
 const LABEL: &str = "main";
 
@@ -39,7 +39,8 @@ const PERMISSIONS: &[&str] = &[
     "allow-save-export",
     "allow-reveal-in-file-manager",
     "allow-notify",
-    "allow-pending-session",
+    "allow-pending-place",
+    "allow-show-in-tray",
     "core:event:allow-listen",
     "core:event:allow-unlisten",
 ];
@@ -95,7 +96,12 @@ pub fn create(app: &AppHandle) -> tauri::Result<()> {
             NewWindowResponse::Deny
         })
         .on_page_load(move |window, load| match load.event() {
-            PageLoadEvent::Started => window.state::<OpenedSession>().page_begins(),
+            PageLoadEvent::Started => {
+                window.state::<Opened>().page_begins();
+                // The page tells what there is, and it is gone.
+                #[cfg(target_os = "linux")]
+                window.state::<Tray>().show(Vec::new());
+            }
             PageLoadEvent::Finished => finished(&window, load.url(), &for_load),
         })
         // Without a handler downloads fail; they go to the system's folder.
@@ -144,17 +150,11 @@ pub fn focus(app: &AppHandle) {
     let _ = window.set_focus();
 }
 
-/// Sends a session to the page, now or on request.
-pub fn open_session(app: &AppHandle, path: PathBuf) {
-    let opened = app.state::<OpenedSession>();
-    if let Some(path) = opened.hand_over(session_name(path)) {
-        let _ = app.emit_to(LABEL, "session-opened", json!({ "path": path }));
+/// Sends a place to the page, now or on request.
+pub fn show_place(app: &AppHandle, place: Place) {
+    if let Some(place) = app.state::<Opened>().hand_over(place) {
+        let _ = app.emit_to(LABEL, "opened", place);
     }
-}
-
-/// Formats a path like the service.
-pub fn session_name(path: PathBuf) -> String {
-    arguments::resolved(path).to_string_lossy().into_owned()
 }
 
 /// Runs an action of the page.

@@ -1,4 +1,4 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useLiveTitles } from "../agents/live-titles.ts";
 import { questionText } from "../agents/question-text.ts";
@@ -11,7 +11,7 @@ import { showNotification } from "./notification.ts";
 export function AgentNotices() {
   const { data: sessions } = useLiveSessions();
   const titleOf = useLiveTitles();
-  const navigate = useNavigate();
+  const router = useRouter();
   const before = useRef<ReturnType<typeof agentStates> | null>(null);
   useEffect(() => {
     if (sessions === undefined) return;
@@ -19,12 +19,10 @@ export function AgentNotices() {
     before.current = agentStates(sessions);
     if (document.hasFocus()) return;
     for (const { session, news } of all) {
-      void showNotification({
-        title: titleOf(session),
-        body: news === "asks" && session.question !== null ? questionText(session.question) : t(`notices.${news}`),
-        about: session.session_id,
-        onClick: () => void navigate({ to: "/live", search: { session: session.session_id } }),
-      });
+      const body = news === "asks" && session.question !== null ? questionText(session.question) : t(`notices.${news}`);
+      const { href } = router.buildLocation({ to: "/live", search: { session: session.session_id } });
+      const content = { title: titleOf(session), body, about: session.session_id, address: href };
+      void showNotification(content, (address) => router.history.push(address));
     }
   });
   return null;

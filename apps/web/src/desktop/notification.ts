@@ -20,25 +20,30 @@ export interface NotificationContent {
   body: string;
   /** A later notification with the same takes its place. */
   about: string;
-  /** For a browser; the application's window comes to the front by itself. */
-  onClick(): void;
+  /** Address within the page, which a click leads to. */
+  address: string;
 }
 
-/** Shows a notification where that is possible. */
-export async function showNotification(content: NotificationContent): Promise<void> {
-  const { about, onClick } = content;
+/**
+ * Shows a notification where that is possible.
+ *
+ * @param goTo leads a page in a browser to the address. The application's window comes to the front by itself, and opens
+ *   the address as it opens links.
+ */
+export async function showNotification(content: NotificationContent, goTo: (address: string) => void): Promise<void> {
+  const { about, address } = content;
   const title = visibleCode(content.title);
   const body = visibleCode(content.body);
   try {
     if (isDesktop) {
       const desktop = await loadDesktop();
-      return await desktop.notify(title, body);
+      return await desktop.notify(title, body, address);
     }
     const shown = new Notification(title, { body, tag: about });
     shown.addEventListener("click", () => {
       window.focus();
       shown.close();
-      onClick();
+      goTo(address);
     });
   } catch {
     // Phones have no notifications for pages, and some systems cannot show any: the information is also on the page.

@@ -30,14 +30,17 @@ describe("the desktop application", () => {
     await desktop.openInBrowser("http://127.0.0.1:1/");
     expect(await desktop.saveExport("/api/export?ticket=t", "a.zip")).toBe("/home/user/a.html");
     await desktop.revealInFileManager("/home/user/a.html");
-    await desktop.notify("A session", "The agent asks.");
-    expect(await desktop.pendingSession()).toBe("/home/user/a.html");
+    await desktop.notify("A session", "The agent asks.", "/live?session=a");
+    const rows = [{ text: "A session", address: "/live?session=a", isWaiting: true }];
+    await desktop.showInTray(rows);
+    expect(await desktop.pendingPlace()).toBe("/home/user/a.html");
     expect(asked).toEqual([
       ["open_in_browser", { url: "http://127.0.0.1:1/" }],
       ["save_export", { path: "/api/export?ticket=t", suggestedName: "a.zip" }],
       ["reveal_in_file_manager", { path: "/home/user/a.html" }],
-      ["notify", { title: "A session", body: "The agent asks." }],
-      ["pending_session", {}],
+      ["notify", { title: "A session", body: "The agent asks.", address: "/live?session=a" }],
+      ["show_in_tray", { rows }],
+      ["pending_place", {}],
     ]);
   });
 
@@ -46,14 +49,14 @@ describe("the desktop application", () => {
     await expect(desktop.revealInFileManager("/gone")).rejects.toThrow("The file is gone.");
   });
 
-  it("tells of files and of its menu until nobody listens any more", async () => {
-    const told: string[] = [];
-    const stop = await desktop.onSessionOpened((path) => told.push(path));
+  it("tells of what is opened and of its menu until nobody listens any more", async () => {
+    const told: unknown[] = [];
+    const stop = await desktop.onOpened((place) => told.push(place));
     await desktop.onMenu((action) => told.push(action));
-    await emit("session-opened", { path: "/a.jsonl" });
+    await emit("opened", { file: "/a.jsonl" });
     await emit("menu", { action: "go.search" });
     stop();
-    await emit("session-opened", { path: "/b.jsonl" });
-    expect(told).toEqual(["/a.jsonl", "go.search"]);
+    await emit("opened", { file: "/b.jsonl" });
+    expect(told).toEqual([{ file: "/a.jsonl" }, "go.search"]);
   });
 });

@@ -5,6 +5,8 @@ import { useCommand } from "../client/commands.ts";
 import { copyText } from "../design/copy-text.ts";
 import { MenuAt, MenuItem, MenuLabel } from "../design/menu.tsx";
 import { toast, toastError } from "../design/toast.tsx";
+import { isDesktop } from "../desktop/desktop.ts";
+import { linkTo } from "../desktop/link.ts";
 import { requestExport } from "../export/export-request.ts";
 import { costText } from "../i18n/cost.ts";
 import { formatCompact, formatMoment } from "../i18n/format.ts";
@@ -42,13 +44,15 @@ export function EntryMenu(props: EntryMenuProps) {
     },
     onError: (error) => toastError(t("transcript.fork_failed"), error),
   });
+  // An address of the service is of no use once the window is closed.
+  const link = (id: string) => (isDesktop ? linkTo(path, id) : new URL(hrefOf(id), location.href).href);
   const item = place?.item ?? null;
   return (
     <MenuAt at={place?.at ?? null} onClose={onClose} label={t("transcript.entry_menu")}>
       {item !== null && (
         <>
           {factsOf(item) !== "" && <MenuLabel>{factsOf(item)}</MenuLabel>}
-          <MenuItem icon={Link} onSelect={() => void copyText(new URL(hrefOf(item.id), location.href).href)}>
+          <MenuItem icon={Link} onSelect={() => void copyText(link(item.id))}>
             {t("transcript.copy_link")}
           </MenuItem>
           <MenuItem icon={Copy} onSelect={() => void copyText(plainText(item))}>

@@ -1,16 +1,15 @@
 import { BOARD_GROUPS, type BoardGroup, type BoardRow, outcomeOf } from "@sm/core";
 import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useId } from "react";
-import { useLiveTitles } from "../agents/live-titles.ts";
 import { useSession } from "../client/service-context.tsx";
 import { Badge } from "../design/badge.tsx";
 import { classNames } from "../design/class-names.ts";
 import { costText } from "../i18n/cost.ts";
 import { formatMoment, formatRelative } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
-import { sessionTitle } from "../projects/session-title.ts";
 import { useProjectName } from "../projects/use-project-name.ts";
-import { detailOf, programOf, terminalTitle } from "./board-text.ts";
+import { targetOf, useBoardTitles } from "./board-row.ts";
+import { detailOf, programOf } from "./board-text.ts";
 
 interface LiveBoardProps {
   rows: readonly BoardRow[];
@@ -78,18 +77,11 @@ const ROW =
 
 function Row({ row, projectOf }: { row: BoardRow } & NamesProjects) {
   const { cwd, model, path } = sourceOf(row);
-  const titleOf = useLiveTitles();
+  const titleOf = useBoardTitles(projectOf);
   const record = useSession(path);
   const cost = record === null ? null : costText(record.usage);
   const project = cwd === null ? null : projectOf(cwd);
-  const title =
-    row.type === "session"
-      ? titleOf(row.session)
-      : row.type === "written"
-        ? record === null
-          ? row.record.title
-          : sessionTitle(record)
-        : (terminalTitle(row.terminal) ?? project);
+  const title = titleOf(row);
   const facts = [project === title ? null : project, model?.replace(/^[^/]*\//, "") ?? null, cost];
   const { state, text } = detailOf(row);
   return (
@@ -137,17 +129,6 @@ function sourceOf(row: BoardRow): { cwd: string | null; model: string | null; pa
       return { cwd: row.terminal.cwd, model: null, path: null };
     case "written":
       return { cwd: row.record.cwd, model: row.record.models.at(-1) ?? null, path: row.record.path };
-  }
-}
-
-function targetOf(row: BoardRow) {
-  switch (row.type) {
-    case "session":
-      return { to: "/live", search: { session: row.id } } as const;
-    case "terminal":
-      return { to: "/terminals", search: { id: row.id } } as const;
-    case "written":
-      return { to: "/session", search: { path: row.id } } as const;
   }
 }
 

@@ -25,6 +25,11 @@ const ShortcutsDialog = lazyPart(
   "ShortcutsDialog",
 );
 const ServiceWorkerHost = lazyPart(() => import("../push/service-worker-host.ts"), "ServiceWorkerHost");
+const TrayRows = lazyPart(
+  withTexts(() => import("../live/tray-rows.ts")),
+  "TrayRows",
+  "asked",
+);
 const TokenDialog = lazyPart(
   withTexts(() => import("./token-dialog.tsx")),
   "TokenDialog",
@@ -75,6 +80,7 @@ export function Frame() {
         {areShortcutsShown && <ShortcutsDialog onClose={() => showShortcuts(false)} />}
         {isAsked && <TokenDialog />}
         {!isDesktop && !isLoading && <ServiceWorkerHost />}
+        {isDesktop && !isLoading && <TrayRows />}
       </Suspense>
       <PaletteHost />
       <ExportHost />

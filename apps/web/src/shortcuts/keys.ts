@@ -24,7 +24,7 @@ const NAMED_CAPS: Readonly<Record<string, string>> = {
 const MAC_CAPS: Readonly<Record<string, string>> = { mod: "⌘", alt: "⌥", shift: "⇧" };
 const OTHER_CAPS: Readonly<Record<string, string>> = { mod: "Ctrl", alt: "Alt", shift: "Shift" };
 
-const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
+export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
 /** Names the caps to show for keys. */
 export function keyCaps(keys: Keys, mac = isMac): string[] {

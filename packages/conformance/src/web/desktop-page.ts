@@ -6,15 +6,17 @@ export interface DesktopPage extends AsyncDisposable {
   page: Page;
   /** What a command of the application has been asked for by now, oldest first. */
   asked(command: string): Promise<Record<string, string>[]>;
+  /** What the tray shows. */
+  tray(): Promise<object[]>;
   /** Tells the page an event of the window, as soon as it listens. */
-  tell(event: "session-opened" | "menu", payload: object): Promise<void>;
+  tell(event: "opened" | "menu", payload: object): Promise<void>;
 }
 
 export interface DesktopAnswers {
   /** Where the user saves; `null` where they do not. */
   savedAs?: string | null;
-  /** The file that the application was started with. */
-  pending?: string | null;
+  /** What the application was started with. */
+  pending?: object;
   /** What is wrong with showing a file. */
   revealProblem?: string;
   /** Whether somebody looks at the window; they do if absent. */
@@ -41,7 +43,7 @@ const APPLICATION = `(answers) => {
       return handler;
     },
     save_export: () => answers.savedAs ?? null,
-    pending_session: () => answers.pending ?? null,
+    pending_place: () => answers.pending ?? null,
     reveal_in_file_manager: () => (answers.revealProblem ? Promise.reject(answers.revealProblem) : null),
   };
   globalThis.desktopAsked = (name) => asked.flatMap(([command, args]) => (command === name ? [args] : []));
@@ -71,6 +73,7 @@ export async function openDesktopPage(
   return {
     page,
     asked: (command) => page.evaluate(`desktopAsked(${JSON.stringify(command)})`),
+    tray: () => page.evaluate(`desktopAsked("show_in_tray").at(-1)?.rows ?? []`),
     tell: (event, payload) => page.evaluate(`desktopTell(${JSON.stringify(event)}, ${JSON.stringify(payload)})`),
     [Symbol.asyncDispose]: () => visitor[Symbol.asyncDispose](),
   };

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { LiveSession } from "@sm/core";
 import type { Browser, Page } from "playwright-core";
@@ -11,6 +12,11 @@ import { accessibilityProblems, newVisitor, openWebPage } from "./web-browser.ts
 
 /** An agent that does what a prompt says, see there. */
 const FAKE_AGENT = fileURLToPath(new URL("../../../agent/src/live/fake-agent.fixture.mjs", import.meta.url));
+
+/** Where the menu of the window is made. */
+const MENU = fileURLToPath(new URL("../../../../apps/desktop/src-tauri/src/menu.rs", import.meta.url));
+
+const menuActions = () => [...readFileSync(MENU, "utf8").matchAll(/"action:([\w.]+)"/g)].map(([, id]) => id);
 
 const toasts = (page: Page) => page.getByRole("region", { name: "Notifications" });
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Export" });
@@ -141,18 +147,104 @@ describe.skipIf(browserProgram === null)("the page in the desktop application", 
     await page.getByRole("dialog").getByRole("combobox").waitFor();
   });
 
-  it("opens the file that it was started with, and the one that is opened later", async () => {
+  it.each(menuActions())("can do what the menu of the window has, where a session is open: %s", async (action) => {
+    await using opened = await openSession();
+    const { page, tell, asked } = opened;
+    await expect.poll(() => asked("pending_place"), PATIENT).toHaveLength(1);
+    const unavailable = toasts(page).getByText("This is not available here.");
+    await tell("menu", { action });
+    // What is told last is shown last.
+    await tell("menu", { action: "no such action" });
+    await unavailable.first().waitFor();
+    expect(await unavailable.count()).toBe(1);
+  });
+
+  it("knows what the menu of the window has", () => {
+    expect(menuActions().length).toBeGreaterThan(15);
+  });
+
+  it("goes back to where the user was, and no further", async () => {
+    await using opened = await open("/statistics");
+    const { page, tell } = opened;
+    await tell("menu", { action: "go.settings" });
+    await page.waitForURL(/\/settings/);
+    await tell("menu", { action: "go.back" });
+    await page.waitForURL(/\/statistics/);
+    await tell("menu", { action: "go.back" });
+    await tell("menu", { action: "go.forward" });
+    await page.waitForURL(/\/settings/);
+    await page.keyboard.press("Alt+ArrowLeft");
+    await page.waitForURL(/\/statistics/);
+    await page.keyboard.press("Alt+ArrowRight");
+    await page.waitForURL(/\/settings/);
+  });
+
+  it("opens what it was started with, and what is opened later", async () => {
     const { plain, branched } = service.home.paths;
-    await using opened = await open("/", { pending: plain });
+    await using opened = await open("/", { pending: { file: plain } });
     const { page, tell } = opened;
     await title(page).getByText("Say hello.").waitFor();
-    await tell("session-opened", { path: branched });
+    await tell("opened", { file: branched });
     await title(page).getByText("Names with umlauts").waitFor();
+    await tell("opened", { address: "/statistics" });
+    await page.waitForURL(/\/statistics$/);
+  });
+
+  it("opens the places of links", async () => {
+    const { plain } = service.home.paths;
+    const link = (search: Record<string, string>) => ({
+      link: `session-manager://open?${new URLSearchParams(search)}`,
+    });
+    await using opened = await open("/settings", { pending: link({ path: plain }) });
+    const { page, tell } = opened;
+    await title(page).getByText("Say hello.").waitFor();
+    await tell("opened", link({ search: "umlauts & more" }));
+    await page.waitForURL(/\/search\?q=umlauts/);
+    await expect
+      .poll(() => page.getByRole("searchbox", { name: "Search all sessions" }).inputValue(), PATIENT)
+      .toBe("umlauts & more");
+    await tell("opened", link({ live: "gone" }));
+    await page.waitForURL(/\/live\?session=gone$/);
+    await tell("opened", link({ screen: "terminals" }));
+    await page.waitForURL(/\/terminals$/);
+  });
+
+  it("says of a link that leads nowhere, and does nothing", async () => {
+    await using opened = await open("/statistics");
+    const { page, tell, asked } = opened;
+    const link = `session-manager://open?live=a&new=1&cwd=/\u202E${"x".repeat(500)}`;
+    await tell("opened", { link });
+    await toasts(page).getByText("leads to no place in Session Manager. session-manager://open?live=a").waitFor();
+    expect(await toasts(page).textContent()).not.toContain("\u202E");
+    expect(await accessibilityProblems(page, "section[aria-live]")).toEqual([]);
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    expect(overflow).toBeLessThanOrEqual(0);
+    expect(new URL(page.url()).pathname).toBe("/statistics");
+    for (const command of ["open_in_browser", "save_export", "reveal_in_file_manager"]) {
+      expect(await asked(command)).toEqual([]);
+    }
+  });
+
+  it("copies links that the system opens with the application", async () => {
+    await using opened = await openSession();
+    const { page, tell } = opened;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.url });
+    const article = page.getByRole("main").getByRole("article").last();
+    await article.hover();
+    await article.getByRole("button", { name: "More actions for this entry" }).click();
+    await page.getByRole("menuitem", { name: "Copy link" }).click();
+    const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
+    await expect.poll(copied, PATIENT).toMatch(/^session-manager:\/\/open\?path=.+&entry=.+/);
+    await tell("menu", { action: "go.statistics" });
+    await page.waitForURL(/\/statistics/);
+    await tell("opened", { link: await copied() });
+    await title(page).getByText("Names with umlauts").waitFor();
+    expect(page.url()).toContain("entry=");
   });
 
   it("says what to do about a file that is in no session directory", async () => {
     const { outside } = service.home;
-    await using opened = await open("/", { pending: outside });
+    await using opened = await open("/", { pending: { file: outside } });
     const { page } = opened;
     await toasts(page).getByText(`${outside} is not in a session directory.`).waitFor();
     expect(await accessibilityProblems(page, "section[aria-live]")).toEqual([]);
@@ -166,6 +258,7 @@ describe.skipIf(browserProgram === null)("the page in the desktop application", 
   ])("tells of an agent while nobody looks: %s, which %s", async (prompt, _, body) => {
     const session = await service.ask<LiveSession>("start_coding_session", { cwd: service.home.folder, name: body });
     const { session_id } = session;
+    const address = `/live?session=${session_id}`;
     // Both show the agent's state, so they know of it by then.
     const [unseen, seen] = await Promise.all([open("/live", { isFocused: false }), open("/live")]);
     await using _unseen = unseen;
@@ -175,16 +268,20 @@ describe.skipIf(browserProgram === null)("the page in the desktop application", 
     const reach = (state: string) =>
       Promise.all([unseen, seen].map((one) => rowIn(one).getByText(state, { exact: true }).waitFor()));
     await reach("idle");
+    await expect.poll(unseen.tray, PATIENT).toEqual([{ text: `${body} · idle`, address, isWaiting: false }]);
     // What tells of agents comes after the screen, together with what asks for this.
-    for (const one of [unseen, seen]) await expect.poll(() => one.asked("pending_session"), PATIENT).toHaveLength(1);
+    for (const one of [unseen, seen]) await expect.poll(() => one.asked("pending_place"), PATIENT).toHaveLength(1);
     await service.ask("send_coding_agent_rpc", { session_id, prompt });
     if (prompt === "hang") {
       await reach("working");
       await service.ask("abort_coding_session", { session_id });
     }
-    await expect.poll(() => unseen.asked("notify"), PATIENT).toEqual([{ title: body, body }]);
+    await expect.poll(() => unseen.asked("notify"), PATIENT).toEqual([{ title: body, body, address }]);
     await reach(prompt === "hang" ? "interrupted" : "asks for confirmation");
     expect(await seen.asked("notify")).toEqual([]);
+    const row = { text: "A question · asks for confirmation", address, isWaiting: true };
+    // What has ended is not in the tray.
+    await expect.poll(unseen.tray, PATIENT).toEqual(prompt === "hang" ? [] : [row]);
     await service.ask("stop_coding_session", { session_id });
   });
 

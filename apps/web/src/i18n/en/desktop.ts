@@ -6,5 +6,8 @@ export const desktop = {
   "desktop.outside":
     "{path} is not in a session directory. Add its folder to the session directories, then open it again.",
   "desktop.to_directories": "Session directories",
+  "desktop.back": "Back",
+  "desktop.forward": "Forward",
+  "desktop.unknown_link": "Nothing was opened: this link leads to no place in Session Manager. {link}",
   "desktop.not_now": "This is not available here. Some actions need an open session.",
 } as const;

@@ -8,5 +8,8 @@ export const desktop: Catalogue<typeof en> = {
   "desktop.saved": "已保存为 {path}",
   "desktop.outside": "{path} 不在会话目录中。请把它所在的文件夹添加到会话目录，然后重新打开。",
   "desktop.to_directories": "会话目录",
+  "desktop.back": "后退",
+  "desktop.forward": "前进",
+  "desktop.unknown_link": "未打开任何内容：此链接在 Session Manager 中没有对应的位置。{link}",
   "desktop.not_now": "此处无法执行该操作。有些操作需要先打开一个会话。",
 };
