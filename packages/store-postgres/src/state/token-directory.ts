@@ -39,6 +39,8 @@ export class TokenDirectory {
   #timer: NodeJS.Timeout | null = null;
   /** Reads one after the other, so that the last one stays. */
   #reading: Promise<void> = Promise.resolve();
+  /** Has not begun yet, so it sees whatever has changed until now. */
+  #nextReading: Promise<void> | null = null;
 
   constructor(database: PostgresDatabase, { url, log }: { url: string; log: LibraryLog }) {
     this.#database = database;
@@ -50,7 +52,12 @@ export class TokenDirectory {
 
   /** Reads all tokens. */
   refresh(): Promise<void> {
-    const reading = this.#reading.then(() => this.#read());
+    if (this.#nextReading !== null) return this.#nextReading;
+    const reading = this.#reading.then(() => {
+      this.#nextReading = null;
+      return this.#read();
+    });
+    this.#nextReading = reading;
     this.#reading = reading.catch(() => undefined);
     return reading;
   }
