@@ -1,6 +1,5 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { LiveSession } from "@sm/core";
 import type { Browser, Locator, Page } from "playwright-core";
@@ -162,14 +161,19 @@ const OPENERS: Opener[] = [
     what: "a tag",
     by: "keys, of which the first one is faster than the file of the menu",
     open: async (page) => {
-      const asked = page.waitForRequest(/tag-menu/);
+      let letCome = () => {};
+      const come = new Promise<void>((resolve) => {
+        letCome = resolve;
+      });
       await page.route(/tag-menu/, async (route) => {
-        await delay(500);
+        await come;
         await route.continue();
       });
+      // Its file is asked for as soon as the page has nothing else to do.
+      await page.reload();
       await tagLink(page).focus();
       await page.keyboard.press("Shift+F10");
-      await asked;
+      letCome();
       await hasFocus(page.getByRole("menuitem", { name: /^Edit name and color/ }));
       await page.keyboard.press("Enter");
     },
