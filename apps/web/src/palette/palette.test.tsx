@@ -36,7 +36,7 @@ it.each([
   ["a saved search", "kept", "Kept", /^\/search\?q=tide&role=user$/],
   ["a screen", "statistics", "Statistics", /^\/statistics/],
   ["a screen by another name", "stats", "Statistics", /^\/statistics/],
-  ["what counts tokens", "tokens", "Statistics", /^\/statistics/],
+  ["what counts tokens", "tokens cost", "Statistics", /^\/statistics/],
   ["a part of the settings", "api tokens", "API tokens", /^\/settings\/api-keys/],
 ])("the palette goes to %s", async (_what, text, name, address) => {
   const page = await open();

@@ -13,7 +13,7 @@ export const palette = {
   "palette.words_theme": "theme colors colours appearance dark light mode",
   "palette.words_shortcuts": "keys keyboard hotkeys help",
   "palette.words_directories": "session directories folders paths",
-  "palette.words_api_keys": "access keys secrets",
+  "palette.words_api_keys": "access api keys secrets",
   "palette.words_versions": "history backup restore",
   "palette.words_vault": "backup keep expire",
   "palette.recent": "Recently used",
