@@ -47,7 +47,7 @@ const ADDRESSES: Readonly<Record<string, RegExp>> = {
   src: /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/,
 };
 
-const TOKEN = /([^<]+)|<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/y;
+const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/y;
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g;
 const ENTITY = /^&(?:amp|lt|gt|quot|#39|#x27);/;
 
@@ -62,16 +62,20 @@ export function checkedText(html: string): string {
   let text = "";
   let at = 0;
   while (at < html.length) {
-    TOKEN.lastIndex = at;
-    const match = TOKEN.exec(html);
     const fail = (reason: string) => new Error(`${reason} at ${at}: ${html.slice(Math.max(0, at - 80), at + 80)}`);
-    if (match === null) throw fail("not a tag");
-    at = TOKEN.lastIndex;
-    const [, plain, slash, name = "", attributes = ""] = match;
-    if (plain !== undefined) {
-      text += unescaped(plain, fail);
+    const tag = html.indexOf("<", at);
+    if (tag !== at) {
+      // No expression: one for megabytes of text has no stack left now and then.
+      const end = tag < 0 ? html.length : tag;
+      text += unescaped(html.slice(at, end), fail);
+      at = end;
       continue;
     }
+    TAG.lastIndex = at;
+    const match = TAG.exec(html);
+    if (match === null) throw fail("not a tag");
+    at = TAG.lastIndex;
+    const [, slash, name = "", attributes = ""] = match;
     const allowed = Object.hasOwn(ALLOWED, name) ? ALLOWED[name] : undefined;
     if (allowed === undefined) throw fail(`element ${name}`);
     if (slash === "/") {
