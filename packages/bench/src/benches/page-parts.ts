@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Chromium, ChromiumPage } from "../measure/chromium.ts";
 import type { MainThread } from "../measure/main-thread.ts";
+import { type Scrolling, scrollThrough } from "../measure/scrolling.ts";
 import { type BenchRow, judge } from "../report.ts";
 
 export const ROW = "[role=grid] [role=row][aria-selected]";
@@ -96,4 +97,29 @@ export function openSession(path: string): string {
     };
     look();
   })`;
+}
+
+/** Scrolls a whole list down. */
+export function scrollList(chromium: Chromium, url: string): Promise<Scrolling> {
+  const act = async (page: ChromiumPage) => {
+    await page.until(`${LIST_IS_USABLE} && document.querySelector("progress") === null`);
+    return scrollThrough(page, "[role=grid]", "[role=row]", "end");
+  };
+  return withPage(chromium, act, url);
+}
+
+/** Scrolls a whole session up, from its newest entry. */
+export function scrollSession(chromium: Chromium, address: string, path: string): Promise<Scrolling> {
+  const act = async (page: ChromiumPage) => {
+    await page.until(showsNewest(path));
+    return scrollThrough(page, TRANSCRIPT, ".transcript-row", "start");
+  };
+  return withPage(chromium, act, address);
+}
+
+/** Another session loads the parts of the page first, as on any day but the first. */
+export async function openAnySession(page: ChromiumPage): Promise<void> {
+  await page.until(LIST_IS_USABLE);
+  await page.evaluate(`document.querySelector("${ROW} a").click()`);
+  await page.until(`document.querySelector(".entry") !== null`);
 }

@@ -4,17 +4,16 @@ import { sessionFiles } from "../corpus/session-files.ts";
 import { Chromium, type ChromiumPage } from "../measure/chromium.ts";
 import { type MainThread, watchMainThread } from "../measure/main-thread.ts";
 import { median } from "../measure/percentile.ts";
-import { scrollThrough } from "../measure/scrolling.ts";
 import type { Service } from "../measure/service.ts";
 import { type BenchRow, judge } from "../report.ts";
 import { MEGABYTE, type Stage, untilIdle } from "./bench.ts";
 import {
-  LIST_IS_USABLE,
   NOTE_USABLE_LIST,
+  openAnySession,
   openSession,
-  ROW,
+  scrollList,
+  scrollSession,
   showsNewest,
-  TRANSCRIPT,
   type,
   withPage,
 } from "./page-parts.ts";
@@ -84,14 +83,7 @@ async function list(chromium: Chromium, url: string, sessions: number): Promise<
       shown.push(await page.evaluate<number>("globalThis.listUsableAt"));
     });
   }
-  const scrolling = await withPage(
-    chromium,
-    async (page) => {
-      await page.until(`${LIST_IS_USABLE} && document.querySelector("progress") === null`);
-      return scrollThrough(page, "[role=grid]", "[role=row]", "end");
-    },
-    url,
-  );
+  const scrolling = await scrollList(chromium, url);
   const what = `the list of ${sessions} sessions`;
   return [waits(`${what} is shown`, shown, LIMITS.list), tasks(`scrolling through ${what}`, scrolling)];
 }
@@ -110,10 +102,7 @@ async function session(chromium: Chromium, url: string, path: string): Promise<B
     await withPage(
       chromium,
       async (page) => {
-        // Another session has loaded the parts of the page, as on any day but the first.
-        await page.until(LIST_IS_USABLE);
-        await page.evaluate(`document.querySelector("${ROW} a").click()`);
-        await page.until(`document.querySelector(".entry") !== null`);
+        await openAnySession(page);
         fromList.push(await page.evaluate<number>(openSession(path)));
       },
       url,
@@ -127,14 +116,7 @@ async function session(chromium: Chromium, url: string, path: string): Promise<B
       addressOf(url, path),
     );
   }
-  const scrolling = await withPage(
-    chromium,
-    async (page) => {
-      await page.until(showsNewest(path));
-      return scrollThrough(page, TRANSCRIPT, ".transcript-row", "start");
-    },
-    addressOf(url, path),
-  );
+  const scrolling = await scrollSession(chromium, addressOf(url, path), path);
   const what = nameOf(path);
   return [
     waits(`${what} is shown, from the list`, fromList, LIMITS.session),

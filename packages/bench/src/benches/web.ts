@@ -5,16 +5,17 @@ import { sessionFiles } from "../corpus/session-files.ts";
 import { Chromium, type ChromiumPage } from "../measure/chromium.ts";
 import { type MainThread, watchMainThread } from "../measure/main-thread.ts";
 import { median } from "../measure/percentile.ts";
-import { scrollThrough } from "../measure/scrolling.ts";
 import { addSessionPaths, type Service } from "../measure/service.ts";
 import { type BenchRow, judge } from "../report.ts";
 import { MEGABYTE, Stage } from "./bench.ts";
 import {
   LIST_IS_USABLE,
   NOTE_USABLE_LIST,
+  openAnySession,
   openSession,
   ROW,
-  showsNewest,
+  scrollList,
+  scrollSession,
   TRANSCRIPT,
   taskRows,
   type,
@@ -131,14 +132,7 @@ async function typing(chromium: Chromium, url: string, records: readonly Session
 }
 
 async function listScrolling(chromium: Chromium, url: string, sessions: number): Promise<BenchRow[]> {
-  const scrolling = await withPage(
-    chromium,
-    async (page) => {
-      await page.until(`${LIST_IS_USABLE} && document.querySelector("progress") === null`);
-      return scrollThrough(page, "[role=grid]", "[role=row]", "end");
-    },
-    url,
-  );
+  const scrolling = await scrollList(chromium, url);
   const what = `scrolling through ${sessions} sessions`;
   return [
     judge({ what: `${what}, longest frame`, measured: scrolling.longestFrame, unit: "ms", atMost: 100 }),
@@ -154,10 +148,7 @@ async function largeSession(chromium: Chromium, url: string, path: string): Prom
     await withPage(
       chromium,
       async (page) => {
-        // Another session has loaded the parts of the page, as on any day but the first.
-        await page.until(LIST_IS_USABLE);
-        await page.evaluate(`document.querySelector("${ROW} a").click()`);
-        await page.until(`document.querySelector(".entry") !== null`);
+        await openAnySession(page);
         const thread = await watchMainThread(page, async () => {
           measured.push(await page.evaluate<number>(openSession(path)));
         });
@@ -180,14 +171,7 @@ async function largeSession(chromium: Chromium, url: string, path: string): Prom
 }
 
 async function longSession(chromium: Chromium, url: string, path: string, entries: number): Promise<BenchRow[]> {
-  const scrolling = await withPage(
-    chromium,
-    async (page) => {
-      await page.until(showsNewest(path));
-      return scrollThrough(page, TRANSCRIPT, ".transcript-row", "start");
-    },
-    `${url}/session?${new URLSearchParams({ path })}`,
-  );
+  const scrolling = await scrollSession(chromium, `${url}/session?${new URLSearchParams({ path })}`, path);
   const what = `scrolling through ${entries} entries`;
   return [
     judge({
