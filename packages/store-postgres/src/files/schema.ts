@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { bigint, customType, integer, pgTable, smallint, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { bigint, integer, pgTable, smallint, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { bytea } from "../database/bytea.ts";
 
 // See the note in `state/schema.ts`.
 
-const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const key = () => bigint({ mode: "number" }).generatedAlwaysAsIdentity();
 const bytes = () => bigint({ mode: "number" }).notNull();
 const generationKey = () => bigint("generation_key", { mode: "number" }).notNull();

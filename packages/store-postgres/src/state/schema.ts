@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { bigint, customType, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { bytea } from "../database/bytea.ts";
 
 // The columns that queries name. Keys, policies and what else holds between the rows is in the steps of the schema
 // (`database/migrations`); that both have the same columns is tested. No query names `user_id`: it is filled in and
 // compared by PostgreSQL.
 
-const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 /** Grows with each row and so gives their order, whatever the clock says. */
 const sequence = () => bigint({ mode: "number" }).generatedAlwaysAsIdentity();
 const sessionKey = () => bigint("session_key", { mode: "number" }).notNull();
