@@ -69,6 +69,7 @@ export {
   SESSION_FORMATS,
   type SessionCapabilities,
   type SessionFormatName,
+  type SessionOutcome,
   type SessionRecord,
   type SessionRelation,
   type Usage,

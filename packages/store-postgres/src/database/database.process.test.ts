@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as catalogTables from "../catalog/schema.ts";
 import * as fileTables from "../files/schema.ts";
 import { needsPostgres, type PostgresServer, startPostgres } from "../postgres-server.fixture.ts";
 import * as stateTables from "../state/schema.ts";
@@ -70,7 +71,7 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
       "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'",
     );
     const present = new Set(columns.map(({ name }) => name));
-    const named = Object.values({ ...stateTables, ...fileTables }).flatMap((table) => {
+    const named = Object.values({ ...stateTables, ...fileTables, ...catalogTables }).flatMap((table) => {
       const { name, columns } = getTableConfig(table);
       return columns.map((column) => `${name}.${column.name}`);
     });
