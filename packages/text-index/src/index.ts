@@ -24,6 +24,18 @@ export { identifierSplitter, valuesContaining } from "./query/terms.ts";
 export { type TopDocuments, type TopDocumentsOptions, topDocuments } from "./query/top-documents.ts";
 export { topKThreshold } from "./query/top-k-threshold.ts";
 export { SegmentView } from "./query/view.ts";
+export {
+  CHUNK_BYTES,
+  COMPONENTS,
+  type ComponentSizes,
+  DetachedSegments,
+  mergeDetached,
+  type ReadSegmentChunk,
+  type SegmentChunk,
+  type SegmentSize,
+  type StoreSegmentChunk,
+  storeSegment,
+} from "./segment/detached-segments.ts";
 export type { FastFields } from "./segment/fast-fields.ts";
 export { segmentsToMerge } from "./segment/merge-policy.ts";
 export {

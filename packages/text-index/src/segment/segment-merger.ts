@@ -12,8 +12,39 @@ const DEAD = 0xffffffff;
 /** Sorts after every term without a field prefix. */
 const AFTER_ALL_TERMS = "\uffff".repeat(256);
 
+/** Amount read per step, see `SegmentMerger.work`: about 20 ms. */
+const STEP_WORK = 500_000;
+
+/**
+ * Merges segments in steps.
+ *
+ * @param isAlive called for each document, in the first steps.
+ * @param begin opens what the terms are written to; it need not keep the documents.
+ * @returns what `begin` has opened, with all terms.
+ */
+export function* mergeSegments<Sink extends TermSink>(
+  sources: readonly StoredSegment[],
+  isAlive: (segment: Segment, document: number) => boolean,
+  begin: (documents: FastFields) => Sink,
+): Generator<void, Sink, void> {
+  const merge = new SegmentMerger(sources.reduce((sum, { documentCount }) => sum + documentCount, 0));
+  for (const source of sources) {
+    merge.add(source, isAlive);
+    yield;
+  }
+  const sink = merge.begin(begin);
+  yield;
+  let done = 0;
+  while (merge.nextTerm(sink)) {
+    if (merge.work - done < STEP_WORK) continue;
+    done = merge.work;
+    yield;
+  }
+  return sink;
+}
+
 /** Merges segments: concatenates their live documents, and merges their terms. */
-export class SegmentMerger {
+class SegmentMerger {
   /** All live documents, until writing starts: 40 MB for years of sessions. */
   #documents: FastFieldWriter;
   readonly #sources: Source[] = [];

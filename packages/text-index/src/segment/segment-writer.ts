@@ -1,6 +1,11 @@
 import type { WrittenList } from "../postings/posting-list-writer.ts";
-import { COMPONENTS, type Component, type ComponentSizes, ComponentWriter } from "../storage/components.ts";
-import type { SqliteStatement } from "../storage/sqlite.ts";
+import {
+  COMPONENTS,
+  type Component,
+  type ComponentSizes,
+  ComponentWriter,
+  type StoreChunk,
+} from "../storage/components.ts";
 import { encodeFastFields } from "./fast-field-codec.ts";
 import type { FastFields } from "./fast-fields.ts";
 import type { TermSink } from "./segment.ts";
@@ -14,11 +19,10 @@ export class SegmentWriter implements TermSink {
   readonly #dictionary: TermDictionaryWriter;
 
   /**
-   * @param insertChunk see `ComponentWriter`.
    * @param documents of the segment; must not change while it is written.
    */
-  constructor(insertChunk: SqliteStatement, id: number, documents: FastFields) {
-    const open = (component: Component) => new ComponentWriter(insertChunk, id, component);
+  constructor(store: StoreChunk, id: number, documents: FastFields) {
+    const open = (component: Component) => new ComponentWriter(store, id, component);
     this.id = id;
     this.documentCount = documents.count;
     this.#components = {

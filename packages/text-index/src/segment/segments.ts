@@ -1,20 +1,17 @@
-import { LRUCache } from "lru-cache";
-import { ListBuffer } from "../postings/posting-list-reader.ts";
-import { CHUNK_BYTES, ChunkCache, COMPONENTS, type ComponentSizes, rowsOf } from "../storage/components.ts";
+import { COMPONENTS, type ComponentSizes, rowsOf, SqliteChunks } from "../storage/components.ts";
 import { SEGMENT_COLUMNS } from "../storage/schema.ts";
 import type { SqliteDatabase, SqliteStatement } from "../storage/sqlite.ts";
 import type { FastFields } from "./fast-fields.ts";
 import type { Segment, SegmentBuilder, Segments } from "./segment.ts";
-import { SegmentMerger } from "./segment-merger.ts";
+import { SegmentCache } from "./segment-cache.ts";
+import { mergeSegments } from "./segment-merger.ts";
 import { SegmentWriter } from "./segment-writer.ts";
-import { type SharedReaders, StoredSegment } from "./stored-segment.ts";
+import type { StoredSegment } from "./stored-segment.ts";
 
 /** Incomplete and replaced segments are invisible to readers, and deleted step by step. */
 const REMOVED = 0;
 const COMPLETE = 1;
 
-/** Amount read per merge step, see `SegmentMerger.work`: about 20 ms. */
-const STEP_WORK = 500_000;
 /** Chunks deleted per merge step: 4 MB. */
 const STEP_CHUNKS = 128;
 
@@ -22,25 +19,18 @@ const COLUMNS = COMPONENTS.map((component) => `${component}_bytes`);
 
 type StoredRow = { id: number; state: number; documents: number } & Record<`${keyof ComponentSizes}_bytes`, number>;
 
-/** Enough for a merge, which reads three components of some segments alternately, in chunks of 32 KB. */
-const CACHE_BYTES = 2 * 1024 * 1024;
-/**
- * Part of the cache for sets of documents. One of 365,000 documents, half of the text of 1 GB of sessions, takes 45 KB.
- */
-const SETS_SHARE = 1 / 5;
-
 /**
  * Opens the segments of a text database with the tables of `SEGMENTS_SQL`.
  *
  * @param cacheBytes room for chunks and sets that were read.
  */
-export function openSegments(database: SqliteDatabase, cacheBytes = CACHE_BYTES): Segments {
+export function openSegments(database: SqliteDatabase, cacheBytes?: number): Segments {
   return new StoredSegments(database, cacheBytes);
 }
 
 class StoredSegments implements Segments {
   readonly #list: SqliteStatement;
-  readonly #readers: SharedReaders;
+  readonly #cache: SegmentCache;
   readonly #insertChunk: SqliteStatement;
   readonly #begin: SqliteStatement;
   readonly #complete: SqliteStatement;
@@ -51,16 +41,11 @@ class StoredSegments implements Segments {
   readonly #remove: SqliteStatement;
   #known: readonly StoredSegment[] = [];
 
-  constructor(database: SqliteDatabase, cacheBytes: number) {
-    const setBytes = Math.ceil(cacheBytes * SETS_SHARE);
+  constructor(database: SqliteDatabase, cacheBytes: number | undefined) {
     this.#list = database.prepare(
       `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE verified(checksum, ${SEGMENT_COLUMNS}) ORDER BY id`,
     );
-    this.#readers = {
-      chunks: new ChunkCache(database, Math.max(1, Math.floor((cacheBytes - setBytes) / CHUNK_BYTES))),
-      sets: new LRUCache({ maxSize: Math.max(1, setBytes), sizeCalculation: ({ byteLength }) => byteLength }),
-      listBuffer: new ListBuffer(),
-    };
+    this.#cache = new SegmentCache(new SqliteChunks(database), cacheBytes);
     this.#insertChunk = database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)");
     this.#begin = database.prepare(
       `INSERT INTO segments (state, documents, ${COLUMNS.join(", ")}) VALUES (${REMOVED}, 0${", 0".repeat(COMPONENTS.length)})`,
@@ -94,7 +79,7 @@ class StoredSegments implements Segments {
   }
 
   get cachedBytes(): number {
-    return this.#readers.chunks.bytes + this.#readers.sets.calculatedSize;
+    return this.#cache.cachedBytes;
   }
 
   get hasRemains(): boolean {
@@ -117,19 +102,7 @@ class StoredSegments implements Segments {
     const sources = segments.map((segment) => this.#own(segment));
     yield* this.#removeSegments();
     if (sources.length === 0) return;
-    const merge = new SegmentMerger(sources.reduce((sum, { documentCount }) => sum + documentCount, 0));
-    for (const source of sources) {
-      merge.add(source, isAlive);
-      yield;
-    }
-    const writer = merge.begin((documents) => this.#beginSegment(documents));
-    yield;
-    let done = 0;
-    while (merge.nextTerm(writer)) {
-      if (merge.work - done < STEP_WORK) continue;
-      done = merge.work;
-      yield;
-    }
+    const writer = yield* mergeSegments(sources, isAlive, (documents) => this.#beginSegment(documents));
     if (writer.documentCount > 0) this.#finish(writer);
     for (const { id } of sources) this.#hide.run(id);
     yield;
@@ -143,17 +116,21 @@ class StoredSegments implements Segments {
   }
 
   #open({ id, documents, ...row }: StoredRow): StoredSegment {
-    return new StoredSegment(this.#readers, id, documents, {
-      documents: row.documents_bytes,
-      blocks: row.blocks_bytes,
-      dictionary: row.dictionary_bytes,
-      postings: row.postings_bytes,
-      positions: row.positions_bytes,
+    return this.#cache.open(id, {
+      documentCount: documents,
+      sizes: {
+        documents: row.documents_bytes,
+        blocks: row.blocks_bytes,
+        dictionary: row.dictionary_bytes,
+        postings: row.postings_bytes,
+        positions: row.positions_bytes,
+      },
     });
   }
 
   #beginSegment(documents: FastFields): SegmentWriter {
-    return new SegmentWriter(this.#insertChunk, Number(this.#begin.run().lastInsertRowid), documents);
+    const id = Number(this.#begin.run().lastInsertRowid);
+    return new SegmentWriter((row, bytes) => this.#insertChunk.run(row, bytes), id, documents);
   }
 
   #finish(writer: SegmentWriter): void {

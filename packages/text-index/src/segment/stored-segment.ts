@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ListBuffer, PostingListReader } from "../postings/posting-list-reader.ts";
 import type { TermInfo } from "../postings/posting-list-writer.ts";
 import {
-  type ChunkCache,
+  type ChunkSource,
   COMPONENTS,
   type Component,
   ComponentReader,
@@ -19,7 +19,7 @@ const REMEMBERED_TERMS = 1_000;
 
 /** Shared by the segments of a text database. */
 export interface SharedReaders {
-  chunks: ChunkCache;
+  chunks: ChunkSource;
   sets: ListSource["sets"];
   listBuffer: ListBuffer;
 }
@@ -37,7 +37,7 @@ export class StoredSegment implements Segment, ListSource {
   readonly spareReaders: PostingListReader[] = [];
   readonly postings: ComponentReader;
   readonly positions: ComponentReader;
-  readonly #chunks: ChunkCache;
+  readonly #chunks: ChunkSource;
   readonly #sizes: ComponentSizes;
   readonly documentCount: number;
   #documents: WeakRef<FastFields> | null = null;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHUNK_BYTES, ChunkCache, ComponentReader, ComponentWriter } from "./components.ts";
+import { CHUNK_BYTES, ChunkCache, ComponentReader, ComponentWriter, SqliteChunks } from "./components.ts";
 import { openDatabase, type TestDatabase } from "./database.fixture.ts";
 import { IndexError } from "./index-error.ts";
 import { SEGMENTS_SQL } from "./schema.ts";
@@ -17,10 +17,11 @@ afterEach(() => {
 });
 
 function store(pieces: readonly Uint8Array[]): ComponentReader {
-  const writer = new ComponentWriter(database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)"), 1, "positions");
+  const insert = database.prepare("INSERT INTO chunks (id, bytes) VALUES (?, ?)");
+  const writer = new ComponentWriter((row, bytes) => insert.run(row, bytes), 1, "positions");
   for (const piece of pieces) writer.append(piece);
   writer.finish();
-  return new ComponentReader(new ChunkCache(database, 4), 1, "positions", writer.length);
+  return new ComponentReader(new ChunkCache(new SqliteChunks(database), 4), 1, "positions", writer.length);
 }
 
 describe("an component", () => {

@@ -37,17 +37,44 @@ export function rowsOf(segment: number): { first: number; last: number } {
   return { first: segment * 8 * MAX_CHUNKS, last: (segment + 1) * 8 * MAX_CHUNKS - 1 };
 }
 
+/** A chunk of a component. */
+export interface ChunkPlace {
+  segment: number;
+  component: Component;
+  /** Its number in the component. */
+  chunk: number;
+}
+
+/** The chunk that has a row ID. */
+export function placeOfRow(row: number): ChunkPlace {
+  const place = Math.floor(row / MAX_CHUNKS);
+  // The row ID of a chunk names one of the components.
+  const component = COMPONENTS[place % 8] as Component;
+  return { segment: Math.floor(place / 8), component, chunk: row % MAX_CHUNKS };
+}
+
+/** Stores a chunk by its row ID; the bytes are valid only during the call. */
+export type StoreChunk = (row: number, bytes: Uint8Array) => void;
+
+/** Where the chunks of segments are. */
+export interface ChunkSource {
+  /**
+   * @param following how many of the chunks behind it are read next.
+   * @throws IndexError for a missing or damaged chunk.
+   */
+  read(row: number, following: number): Uint8Array;
+}
+
 /** Appends bytes to one component. */
 export class ComponentWriter {
-  readonly #insert: SqliteStatement;
+  readonly #store: StoreChunk;
   readonly #chunk = Buffer.alloc(CHUNK_BYTES);
   #row: number;
   #used = 0;
   #written = 0;
 
-  /** @param insert stores a chunk: row ID and bytes. */
-  constructor(insert: SqliteStatement, segment: number, component: Component) {
-    this.#insert = insert;
+  constructor(store: StoreChunk, segment: number, component: Component) {
+    this.#store = store;
     this.#row = firstRow(segment, component);
   }
 
@@ -70,20 +97,37 @@ export class ComponentWriter {
   /** Writes the last, shorter chunk. */
   finish(): void {
     if (this.#used === 0) return;
-    this.#insert.run(this.#row++, this.#chunk.subarray(0, this.#used));
+    this.#store(this.#row++, this.#chunk.subarray(0, this.#used));
     this.#written += this.#used;
     this.#used = 0;
   }
 }
 
-/** Reads and caches the chunks of one database. */
-export class ChunkCache {
+/** The chunks of a database with the tables of `SEGMENTS_SQL`. */
+export class SqliteChunks implements ChunkSource {
   readonly #select: SqliteStatement;
+
+  constructor(database: SqliteDatabase) {
+    this.#select = database.prepare("SELECT checksum, bytes FROM chunks WHERE id = ?");
+  }
+
+  read(row: number): Uint8Array {
+    // The columns of the statement.
+    const stored = this.#select.get(row) as { checksum: number; bytes: Uint8Array } | undefined;
+    if (stored === undefined) throw damaged("A chunk is missing.");
+    verify(stored.checksum, row, stored.bytes);
+    return stored.bytes;
+  }
+}
+
+/** Caches the chunks of a source. */
+export class ChunkCache implements ChunkSource {
+  readonly #source: ChunkSource;
   readonly #kept: LRUCache<number, Uint8Array>;
 
   /** @param most maximum number of cached chunks. */
-  constructor(database: SqliteDatabase, most: number) {
-    this.#select = database.prepare("SELECT checksum, bytes FROM chunks WHERE id = ?");
+  constructor(source: ChunkSource, most: number) {
+    this.#source = source;
     this.#kept = new LRUCache({ max: most });
   }
 
@@ -92,29 +136,26 @@ export class ChunkCache {
     return this.#kept.size * CHUNK_BYTES;
   }
 
-  /** @throws IndexError for a missing or damaged chunk. */
-  read(row: number): Uint8Array {
-    const kept = this.#kept.get(row);
-    if (kept !== undefined) return kept;
-    // The columns of the statement.
-    const stored = this.#select.get(row) as { checksum: number; bytes: Uint8Array } | undefined;
-    if (stored === undefined) throw damaged("A chunk is missing.");
-    verify(stored.checksum, row, stored.bytes);
-    this.#kept.set(row, stored.bytes);
-    return stored.bytes;
+  read(row: number, following: number): Uint8Array {
+    let chunk = this.#kept.get(row);
+    if (chunk === undefined) {
+      chunk = this.#source.read(row, following);
+      this.#kept.set(row, chunk);
+    }
+    return chunk;
   }
 }
 
 /** Reads byte ranges of one component. */
 export class ComponentReader {
-  readonly #chunks: ChunkCache;
+  readonly #chunks: ChunkSource;
   readonly #firstRow: number;
   readonly #length: number;
   /** The last chunk read: most reads are sequential. */
   #row = -1;
   #chunk: Uint8Array = new Uint8Array(0);
 
-  constructor(chunks: ChunkCache, segment: number, component: Component, length: number) {
+  constructor(chunks: ChunkSource, segment: number, component: Component, length: number) {
     this.#chunks = chunks;
     this.#firstRow = firstRow(segment, component);
     this.#length = length;
@@ -128,7 +169,7 @@ export class ComponentReader {
   read(offset: number, length: number): Uint8Array {
     this.#check(offset, length);
     const start = offset % CHUNK_BYTES;
-    if (start + length <= CHUNK_BYTES) return this.#piece((offset - start) / CHUNK_BYTES, start, length);
+    if (start + length <= CHUNK_BYTES) return this.#piece((offset - start) / CHUNK_BYTES, start, length, 0);
     return this.#fill(offset, new Uint8Array(length));
   }
 
@@ -151,17 +192,18 @@ export class ComponentReader {
     for (let done = 0; done < bytes.length; ) {
       const start = (offset + done) % CHUNK_BYTES;
       const count = Math.min(bytes.length - done, CHUNK_BYTES - start);
-      bytes.set(this.#piece((offset + done - start) / CHUNK_BYTES, start, count), done);
+      const following = Math.ceil((bytes.length - done - count) / CHUNK_BYTES);
+      bytes.set(this.#piece((offset + done - start) / CHUNK_BYTES, start, count, following), done);
       done += count;
     }
     return bytes;
   }
 
-  #piece(number: number, start: number, length: number): Uint8Array {
+  #piece(number: number, start: number, length: number, following: number): Uint8Array {
     if (length === 0) return new Uint8Array(0);
     const row = this.#firstRow + number;
     if (row !== this.#row) {
-      this.#chunk = this.#chunks.read(row);
+      this.#chunk = this.#chunks.read(row, following);
       this.#row = row;
     }
     if (start + length > this.#chunk.length) throw damaged("A chunk is too short.");
