@@ -1,20 +1,14 @@
 import { createSegmentBuilder, openSegments, type SegmentBuilder, type Segments } from "@sm/text-index";
-import type { SessionFormat } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import type { Catalog, KnownContent } from "../catalog/catalog.ts";
 import type { SessionKey } from "../catalog/found-files.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
-import { addParsed, addScanned } from "../search/entry-text.ts";
-import { addLongLine } from "../search/long-entry.ts";
-import { LONG_LINE_BYTES } from "../session-file/long-line.ts";
-import { type SessionFile, withSessionFile } from "../session-file/session-file.ts";
+import { withSessionFile } from "../session-file/session-file.ts";
 import { runWriteTransaction, type SqliteDatabase, type SqliteStatement } from "../storage/sqlite.ts";
 import { cacheShare } from "../threads/cache-budget.ts";
 import type { IndexedSession, IndexingTasks, MergeNeed } from "./indexing-tasks.ts";
 import { MergeScheduler } from "./merge-scheduler.ts";
-
-/** Terms that one segment has, about: more makes fewer segments to merge, less makes text searchable sooner. */
-const BATCH_TERMS = 4_000_000;
+import { addEntries, BATCH_TERMS, nothingAdded, supersededEntries } from "./session-text.ts";
 
 /** What a task has made of a session. */
 interface IndexedText extends IndexedSession {
@@ -144,35 +138,19 @@ export class TextIndex {
     if (known?.path !== session.path) return { ...session, entries: 0, superseded: [], complete: true, bytes: 0 };
     const format = formatNamed(known.format);
     const outputs = this.#outputsOf(session.key, firstEntry);
-    let ordinal = firstEntry;
-    const start = this.#endOf(session.key, ordinal - 1);
-    let end = start;
+    const start = this.#endOf(session.key, firstEntry - 1);
+    const added = nothingAdded();
     let isRefused = false;
     let superseded: number[] = [];
     try {
       withSessionFile(session.path, (file) => {
-        let renamings = 0;
-        const until = known.progress.bytes;
-        for (const { offset, length, timestamp, role } of this.#catalog.entriesFrom(known, ordinal)) {
-          // A long line may be a batch of its own, and is none on top of another.
-          if (this.#builder.termCount >= (length < LONG_LINE_BYTES ? BATCH_TERMS : 1)) break;
-          const origin = { path: session.path, key: session.key, ordinal, timestamp, role, outputs };
-          if (role === "name" || role === "label") renamings++;
-          const long = file.longLine(offset, length);
-          const scanned = long === null ? file.scannedLine(offset, length, until) : null;
-          const isAdded =
-            (long !== null && addLongLine(this.#builder, format, long, origin)) ||
-            (scanned !== null && addScanned(this.#builder, format, scanned, origin));
-          if (!isAdded) {
-            const line = file.line(offset, length, until);
-            // `null`: the file was changed under us; the next walk sees that and drops this content.
-            if (line !== null) addParsed(this.#builder, format, line, origin);
-          }
-          ordinal++;
-          end = offset + length + 1;
-        }
+        const origin = { path: session.path, key: session.key, firstEntry, outputs };
+        const text = { entries: this.#catalog.entriesFrom(known, firstEntry), until: known.progress.bytes };
+        addEntries(this.#builder, file, format, origin, text, added);
         // The first one of a session replaces nothing.
-        if (renamings > (firstEntry === 0 ? 1 : 0)) superseded = this.#supersededNames(session.key, file, format);
+        if (added.renamings > (firstEntry === 0 ? 1 : 0)) {
+          superseded = supersededEntries(file, format, this.#catalog.outline(session.key));
+        }
       });
     } catch (error) {
       const code = errorCode(error);
@@ -180,8 +158,9 @@ export class TextIndex {
       // Gone, or moved and found again with this content: then the text is still to be read.
       isRefused = true;
     }
-    const complete = isRefused || ordinal >= known.entryCount;
-    return { ...session, entries: ordinal, superseded, complete, bytes: end - start };
+    const entries = firstEntry + added.entries;
+    const complete = isRefused || entries >= known.entryCount;
+    return { ...session, entries, superseded, complete, bytes: (added.end ?? start) - start };
   }
 
   /** Files of outputs that were added for the entries before, as far as this thread has done so. */
@@ -194,27 +173,5 @@ export class TextIndex {
   #endOf(key: number, ordinal: number): number {
     const entry = ordinal < 0 ? null : this.#catalog.entryAt(key, ordinal);
     return entry === null ? 0 : entry.offset + entry.length + 1;
-  }
-
-  /** Only the present name and labels are found, not those they replaced. */
-  #supersededNames(key: number, file: SessionFile, format: SessionFormat): number[] {
-    const outline = this.#catalog.outline(key);
-    const present = new Map<string, number>();
-    const superseded: number[] = [];
-    for (let ordinal = 0; ordinal < outline.count; ordinal++) {
-      const role = outline.role(ordinal);
-      if (role !== "name" && role !== "label") continue;
-      let named = "name";
-      if (role === "label") {
-        const { offset, length } = outline.at(ordinal);
-        const line = file.line(offset, length, offset + length);
-        if (line === null) continue;
-        named = `label ${format.facts(line).label?.targetId}`;
-      }
-      const former = present.get(named);
-      if (former !== undefined) superseded.push(former);
-      present.set(named, ordinal);
-    }
-    return superseded;
   }
 }

@@ -20,13 +20,21 @@ import type { CurrentTask } from "../threads/unwanted.ts";
 import { decodePosition, encodePosition } from "./cursor.ts";
 import { WEIGHT_BY_CODE } from "./kind-weights.ts";
 import type { LiveSegment } from "./living.ts";
-import { byTime, matchesInOrder, NO_TIME, type PageOptions, type Rank, ShownMatches } from "./match-page.ts";
+import {
+  byTime,
+  type Match,
+  matchesInOrder,
+  NO_TIME,
+  type PageOptions,
+  type Rank,
+  ShownMatches,
+} from "./match-page.ts";
 import { PARTS } from "./part-codes.ts";
 import { kindsOf, looksForText } from "./plan.ts";
 import { planQuery, type QueryWorld } from "./planner.ts";
 import type { SearchTask } from "./search-tasks.ts";
-import type { Sessions } from "./session-attributes.ts";
-import type { FoundText, Texts } from "./texts.ts";
+import type { SearchedSessions } from "./session-attributes.ts";
+import type { FoundText, TextReader } from "./texts.ts";
 import { Verifier } from "./verify.ts";
 
 const SNIPPET_LENGTH = 200;
@@ -34,10 +42,10 @@ const SNIPPET_LENGTH = 200;
 const MAX_STEPS = 15_000_000;
 
 /** The searchable data. */
-interface Searchable {
+export interface Searchable {
   segments: readonly LiveSegment[];
-  sessions: Sessions;
-  texts: Texts;
+  sessions: SearchedSessions;
+  texts: TextReader;
 }
 
 export type SearchAnswer = Omit<SearchPage, "indexing" | "took_ms">;
@@ -112,7 +120,7 @@ export function answer(
   let last: Rank | null = null;
   let isMore = false;
   let missing = 0;
-  for (const match of matchesInOrder(matched, options, start)) {
+  for (const match of inPages(matchesInOrder(matched, options, start), task.limit, texts)) {
     // One match more than the page shows that there is a next one.
     isMore = hits.length === task.limit;
     if (isMore) break;
@@ -135,6 +143,23 @@ export function answer(
   };
 }
 
+/** Lets the texts of as many matches as a page has be fetched together. */
+function* inPages(matches: Iterable<Match>, limit: number, texts: TextReader): Generator<Match> {
+  let page: Match[] = [];
+  for (const match of matches) {
+    page.push(match);
+    if (page.length <= limit) continue;
+    yield* expected(page, limit, texts);
+    page = [];
+  }
+  yield* expected(page, limit, texts);
+}
+
+function expected(page: readonly Match[], limit: number, texts: TextReader): readonly Match[] {
+  texts.expect(page.slice(0, limit).map(({ view, document }) => ({ documents: view.documents, document })));
+  return page;
+}
+
 /** Limit of unreadable texts per page, if files were deleted unnoticed; then the page ends early. */
 const MAX_MISSING = 500;
 
@@ -142,7 +167,7 @@ const MAX_MISSING = 500;
 const PRESENT_NAMES: IndexQuery = { type: "codes", codes: PARTS.map(({ kind }) => kind === "name") };
 
 /** Conditions of the payload besides the query. */
-function conditionsOf(task: SearchTask, sessions: Sessions): IndexQuery[] {
+function conditionsOf(task: SearchTask, sessions: SearchedSessions): IndexQuery[] {
   const { role, project, format, since, until, paths, archived } = task;
   const conditions: IndexQuery[] = [];
   if (role !== "all") conditions.push(kindsOf(role));

@@ -15,15 +15,40 @@ export interface LiveSegment {
   living: Bitset;
 }
 
-/**
- * Live documents of one text database: those of sessions in the catalog, without replaced names and labels. Recomputed
- * only for new segments, or when a database has changed.
- */
+/** Entries whose texts are not found, by session: names and labels that later ones have replaced. */
+export type SupersededEntries = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** Live documents of segments: those of present sessions. Computed again only for new segments, or after a change. */
+export class LiveSegments {
+  #known = new Map<Segment, LiveSegment>();
+  #sessions: ReadonlySet<number> | null = null;
+
+  get all(): LiveSegment[] {
+    return [...this.#known.values()];
+  }
+
+  /** @param sessions the same object unless others are present. */
+  refresh(segments: readonly Segment[], sessions: ReadonlySet<number>, superseded: SupersededEntries): void {
+    const isChanged = sessions !== this.#sessions;
+    const known = new Map<Segment, LiveSegment>();
+    for (const segment of segments) {
+      const before = this.#known.get(segment);
+      const view = before?.view ?? new SegmentView(segment);
+      const living = before !== undefined && !isChanged ? before.living : view.withKeys((key) => sessions.has(key));
+      removeEntries(view, living, superseded);
+      known.set(segment, { view, living });
+    }
+    this.#known = known;
+    this.#sessions = sessions;
+  }
+}
+
+/** Live documents of one text database, looked at again when it has changed. */
 export class LiveDocs {
   readonly #segments: Segments;
   readonly #superseded;
   readonly #version;
-  #known = new Map<Segment, LiveSegment>();
+  readonly #live = new LiveSegments();
   #seen: unknown = null;
   #sessions: ReadonlySet<number> | null = null;
 
@@ -41,28 +66,23 @@ export class LiveDocs {
   /** Must be called in a transaction, in which the segments can be read. */
   refresh(sessions: ReadonlySet<number>): LiveSegment[] {
     const version = this.#version.get();
-    if (version === this.#seen && sessions === this.#sessions) return [...this.#known.values()];
-    const isChanged = sessions !== this.#sessions;
-    const superseded = new Map<number, Set<number>>();
-    for (const { key, ordinal } of this.#superseded.all()) {
-      superseded.set(key, (superseded.get(key) ?? new Set()).add(ordinal));
+    if (version !== this.#seen || sessions !== this.#sessions) {
+      this.#live.refresh(this.#segments.refresh(), sessions, supersededEntries(this.#superseded.all()));
+      this.#seen = version;
+      this.#sessions = sessions;
     }
-    const known = new Map<Segment, LiveSegment>();
-    for (const segment of this.#segments.refresh()) {
-      const before = this.#known.get(segment);
-      const view = before?.view ?? new SegmentView(segment);
-      const living = before !== undefined && !isChanged ? before.living : view.withKeys((key) => sessions.has(key));
-      removeEntries(view, living, superseded);
-      known.set(segment, { view, living });
-    }
-    this.#known = known;
-    this.#seen = version;
-    this.#sessions = sessions;
-    return [...known.values()];
+    return this.#live.all;
   }
 }
 
-function removeEntries(view: SegmentView, living: Bitset, superseded: ReadonlyMap<number, ReadonlySet<number>>): void {
+/** Groups replaced names and labels by session. */
+export function supersededEntries(rows: readonly { key: number; ordinal: number }[]): SupersededEntries {
+  const superseded = new Map<number, Set<number>>();
+  for (const { key, ordinal } of rows) superseded.set(key, (superseded.get(key) ?? new Set()).add(ordinal));
+  return superseded;
+}
+
+function removeEntries(view: SegmentView, living: Bitset, superseded: SupersededEntries): void {
   const { ordinals } = view.documents;
   for (const document of documentsOf(view.withKeys((key) => superseded.has(key)))) {
     const entries = superseded.get(view.documents.keys[document] ?? 0);

@@ -8,7 +8,7 @@ import { LiveDocs } from "./living.ts";
 import { namedFiles } from "./named-files.ts";
 import type { NamedFilesTask, SearchTask } from "./search-tasks.ts";
 import { Sessions } from "./session-attributes.ts";
-import { Texts } from "./texts.ts";
+import { SqliteTextCatalog, Texts } from "./texts.ts";
 
 /** Runs searches on the catalog and the text databases, opened read-only. */
 export class Searcher {
@@ -25,7 +25,7 @@ export class Searcher {
   ) {
     this.#catalog = catalog;
     this.#sessions = new Sessions(catalog);
-    this.#texts = new Texts(catalog);
+    this.#texts = new Texts(new SqliteTextCatalog(catalog));
     this.#shards = shards.map((database) => ({ database, documents: new LiveDocs(database, cacheBytes) }));
   }
 

@@ -2,13 +2,21 @@ import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { jsonOf, type SharedPaths } from "./shared-paths.ts";
 
 /** Properties of a session that queries use. Constant for a content key. */
-interface SessionFacts {
+export interface SessionFacts {
   project: string | null;
   format: string;
 }
 
+/** The sessions that are searched, by content key. */
+export interface SearchedSessions {
+  ofPaths(paths: readonly string[]): ReadonlySet<number>;
+  /** Archived sessions and all subagents below them. */
+  archived(paths: SharedPaths): ReadonlySet<number>;
+  where(isWanted: (facts: SessionFacts) => boolean): ReadonlySet<number>;
+}
+
 /** The sessions of the catalog by content key. */
-export class Sessions {
+export class Sessions implements SearchedSessions {
   readonly #keys;
   readonly #factsOf;
   readonly #ofPaths;
@@ -58,7 +66,6 @@ export class Sessions {
     return new Set(this.#ofPaths.all(JSON.stringify(paths)));
   }
 
-  /** Archived sessions and all subagents below them. */
   archived(paths: SharedPaths): ReadonlySet<number> {
     const sessions = this.#version.get();
     if (this.#archived?.paths === paths.version && this.#archived.sessions === sessions) return this.#archived.keys;

@@ -13,7 +13,7 @@ import { stampOf } from "../session-file/file-stamp.ts";
 import { LONG_LINE_BYTES } from "../session-file/long-line.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
 import { partCode } from "./part-codes.ts";
-import { Texts } from "./texts.ts";
+import { SqliteTextCatalog, Texts } from "./texts.ts";
 
 let home: TestHome;
 let database: SqliteDatabase;
@@ -21,7 +21,7 @@ let texts: Texts;
 beforeAll(async () => {
   home = await TestHome.create();
   database = openCatalog(prepareIndex(join(home.directory, "index"), 1).place);
-  texts = new Texts(database);
+  texts = new Texts(new SqliteTextCatalog(database));
 });
 afterAll(async () => {
   texts.close();

@@ -33,6 +33,31 @@ export interface FoundText {
   text: TextPieces;
 }
 
+/** A document by its segment's columns and its number there. */
+export interface DocumentPlace {
+  documents: FastFields;
+  document: number;
+}
+
+/** Reads the texts of documents. */
+export interface TextReader {
+  /** Told which texts are read next, so that they can be fetched together. */
+  expect(wanted: readonly DocumentPlace[]): void;
+  /** Bytes to read for a document. */
+  sizeOf(documents: FastFields, document: number): number;
+  /** `null` if the file is missing or has changed. */
+  read(documents: FastFields, document: number): FoundText | null;
+}
+
+/** Where sessions and their outlines are kept. */
+export interface TextCatalog {
+  session(key: number): SessionOfText | null;
+  /** A chunk of an outline. @param place its number. */
+  outline(key: number, place: number): Outline | null;
+  /** @throws errors of the file system. */
+  open(session: SessionOfText, key: number): SessionFile;
+}
+
 interface OpenedSession {
   key: number;
   session: SessionOfText;
@@ -41,13 +66,10 @@ interface OpenedSession {
 
 type PartOfEntry = Pick<FoundText, "part" | "text">;
 
-/** Reads the texts of documents from their files. The last file stays open until `close`. */
-export class Texts {
+/** The catalog of a library's index. */
+export class SqliteTextCatalog implements TextCatalog {
   readonly #record;
   readonly #chunk;
-  /** Cache of the last chunk: successive entries are often close to each other. */
-  #last: { chunk: number; entries: Outline | null } | null = null;
-  #open: OpenedSession | null = null;
 
   constructor(catalog: SqliteDatabase) {
     this.#record = catalog.prepare<[number], StoredSession>(`${STORED_SQL} WHERE key = ? AND status = 'session'`);
@@ -56,15 +78,46 @@ export class Texts {
     );
   }
 
-  /** Bytes to read for a document. */
-  sizeOf(documents: FastFields, document: number): number {
-    return this.#entryOf(documents, document)?.length ?? 0;
+  session(key: number): SessionOfText | null {
+    const row = this.#record.get(key);
+    return row === undefined ? null : storedRecord(row);
   }
 
-  /** `null` if the file is missing or has changed. */
+  outline(key: number, place: number): Outline | null {
+    const chunk = chunkId(key, place);
+    const row = this.#chunk.get(chunk);
+    if (row === undefined) return null;
+    verify(row.checksum, chunk, row.entries);
+    return decodeStored(() => Outline.decodeAlone(row.entries, place * OUTLINE_CHUNK));
+  }
+
+  open({ path }: SessionOfText): SessionFile {
+    return new SessionFile(path);
+  }
+}
+
+/** Reads the texts of documents from their files. The last file stays open until `close`. */
+export class Texts implements TextReader {
+  readonly #catalog: TextCatalog;
+  /** Cache of the last chunk: successive entries are often close to each other. */
+  #last: { key: number; place: number; entries: Outline | null } | null = null;
+  #open: OpenedSession | null = null;
+
+  constructor(catalog: TextCatalog) {
+    this.#catalog = catalog;
+  }
+
+  expect(): void {
+    // What is on this machine is read when it is needed.
+  }
+
+  sizeOf(documents: FastFields, document: number): number {
+    return this.entryOf(documents, document)?.length ?? 0;
+  }
+
   read(documents: FastFields, document: number): FoundText | null {
     const { keys, parts, codes } = documents;
-    const entry = this.#entryOf(documents, document);
+    const entry = this.entryOf(documents, document);
     if (entry === null) return null;
     const open = this.#fileOf(keys[document] ?? 0);
     if (open === null) return null;
@@ -79,34 +132,27 @@ export class Texts {
     this.#open = null;
   }
 
-  #entryOf({ keys, ordinals }: FastFields, document: number): OutlineEntry | null {
+  /** The outline's entry of a document; `null` if there is none. */
+  entryOf({ keys, ordinals }: FastFields, document: number): OutlineEntry | null {
+    const key = keys[document] ?? 0;
     const ordinal = ordinals[document] ?? 0;
     const inChunk = ordinal % OUTLINE_CHUNK;
-    const first = ordinal - inChunk;
-    const chunk = chunkId(keys[document] ?? 0, first / OUTLINE_CHUNK);
-    if (this.#last?.chunk !== chunk) {
-      this.#last = { chunk, entries: this.#outline(chunk, first) };
+    const place = (ordinal - inChunk) / OUTLINE_CHUNK;
+    if (this.#last?.key !== key || this.#last.place !== place) {
+      this.#last = { key, place, entries: this.#catalog.outline(key, place) };
     }
     const { entries } = this.#last;
     return entries === null || inChunk >= entries.count ? null : entries.at(inChunk);
-  }
-
-  #outline(chunk: number, first: number): Outline | null {
-    const row = this.#chunk.get(chunk);
-    if (row === undefined) return null;
-    verify(row.checksum, chunk, row.entries);
-    return decodeStored(() => Outline.decodeAlone(row.entries, first));
   }
 
   #fileOf(key: number) {
     if (this.#open?.key === key) return this.#open;
     this.#open?.file.close();
     this.#open = null;
-    const row = this.#record.get(key);
-    if (row === undefined) return null;
-    const session: SessionOfText = storedRecord(row);
+    const session = this.#catalog.session(key);
+    if (session === null) return null;
     try {
-      this.#open = { key, session, file: new SessionFile(session.path) };
+      this.#open = { key, session, file: this.#catalog.open(session, key) };
     } catch {
       // Missing or unreadable since it was indexed: no hit, but not an error.
     }

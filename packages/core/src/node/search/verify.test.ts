@@ -3,7 +3,7 @@ import { memorySegment } from "@sm/text-index/memory-segment.fixture";
 import { describe, expect, it } from "vitest";
 import { UnwantedError } from "../threads/unwanted.ts";
 import { documentOf } from "./search.fixture.ts";
-import type { FoundText, Texts } from "./texts.ts";
+import type { FoundText, TextReader } from "./texts.ts";
 import { Verifier } from "./verify.ts";
 
 /** Documents of these ages, each of a session of its own, with texts of `size` bytes, of which some are waited for. */
@@ -13,7 +13,8 @@ function verifier(times: readonly (number | null)[], size: number, mostWanted = 
     (some, id) => new SegmentView(memorySegment(id, some)),
   );
   const read: number[] = [];
-  const texts: Pick<Texts, "sizeOf" | "read"> = {
+  const texts: TextReader = {
+    expect: () => undefined,
     sizeOf: () => size,
     read({ keys }: FastFields, document: number) {
       read.push(keys[document] ?? -1);

@@ -11,14 +11,14 @@ import {
 import type { TextPieces } from "@sm/text-index/analysis";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { byTime } from "./match-page.ts";
-import type { Texts } from "./texts.ts";
+import type { TextReader } from "./texts.ts";
 
 /** Maximum documents read per search for verification: about 25 µs each, for 2 KB. */
 const MAX_DOCUMENTS = 4_000;
+/** Those that are read together. */
+const BATCH = 200;
 /** Bytes of their lines. */
 const MAX_BYTES = 16 * 1024 * 1024;
-
-type TextReader = Pick<Texts, "sizeOf" | "read">;
 
 /** Reads documents for which the index cannot decide whether they match. */
 export class Verifier {
@@ -55,7 +55,7 @@ export class Verifier {
     const verified = candidates.map((bits) =>
       others === "in" ? Uint32Array.from(bits) : new Uint32Array(bits.length),
     );
-    for (const { place, view, document } of this.#choose(candidates)) {
+    for (const { place, view, document } of this.#expected(this.#choose(candidates))) {
       this.#current.check();
       const size = this.#texts.sizeOf(view.documents, document);
       if (size > this.#bytes) {
@@ -72,6 +72,14 @@ export class Verifier {
     }
     return verified;
   };
+
+  *#expected(candidates: readonly Candidate[]): Generator<Candidate> {
+    for (let at = 0; at < candidates.length; at += BATCH) {
+      const batch = candidates.slice(at, at + BATCH);
+      this.#texts.expect(batch.map(({ view, document }) => ({ documents: view.documents, document })));
+      yield* batch;
+    }
+  }
 
   /** File by file. */
   #choose(candidates: readonly Bitset[]): Candidate[] {
