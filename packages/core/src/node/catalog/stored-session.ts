@@ -165,7 +165,13 @@ export function encodeSummary({ state, ...summary }: SessionSummary): string {
   return JSON.stringify(stored);
 }
 
-function decodeSummary({ summary, sessionId, format, project }: StoredSession): SessionSummary {
+/** Decodes what {@link encodeSummary} has encoded. */
+export function decodeSummary({
+  summary,
+  sessionId,
+  format,
+  project,
+}: Pick<StoredSession, "summary" | "sessionId" | "format" | "project">): SessionSummary {
   // Written by `encodeSummary` of the same layout.
   const stored = JSON.parse(summary) as StoredSummary;
   const [name, firstMessage, latest, hasLastText, newest, firstTime, branches, counts, usage, header] = stored;

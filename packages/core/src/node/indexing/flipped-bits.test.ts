@@ -9,6 +9,7 @@ import { openCatalog, openShard, prepareIndex } from "../catalog/index-databases
 import { Listing } from "../catalog/listing.ts";
 import { reconcile } from "../catalog/reconcile.ts";
 import { LIST, SessionText, searchFor, TestHome, until, untilIndexed } from "../library/library.fixture.ts";
+import { foldsIn } from "../reading/known-fold.ts";
 import { SessionReader } from "../reading/reader.ts";
 import { Searcher } from "../search/searcher.ts";
 import { sharePaths } from "../search/shared-paths.ts";
@@ -83,7 +84,7 @@ async function askAll(place: IndexPlace): Promise<string> {
     const listing = new Listing(client);
     const reading = opened(openCatalog(place, true));
     const readable = new Catalog(reading);
-    const reader = new SessionReader(readable);
+    const reader = new SessionReader(foldsIn(readable));
     const shards = Array.from({ length: place.shards }, (_, shard) => opened(openShard(place, shard, true)));
     const searcher = new Searcher(reading, shards);
     const all = { since: null, until: null, project: null, format: null, stackBy: null };

@@ -5,7 +5,7 @@ import type { SearchTasks } from "../search/search-tasks.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { cacheShare } from "../threads/cache-budget.ts";
-import { SharedThread } from "../threads/shared-thread.ts";
+import { SharedThread, type TaskRequester } from "../threads/shared-thread.ts";
 import { YOUNG_GENERATION_TO_SEARCH_MB } from "../threads/spare-worker.ts";
 import type { InputOf, NameOf, OutputOf } from "../threads/tasks.ts";
 import { type KnownPlaces, Thread } from "../threads/thread.ts";
@@ -28,11 +28,14 @@ export interface IndexReadersOptions {
   /** Tasks of one client that may wait for a reader. */
   mostWaiting: number;
   places: KnownPlaces;
+  /** Whether they ask for what they read, see `ThreadOptions.asks`. */
+  asks?: boolean;
 }
 
 /** The threads that read an open index, started by their first task: a quick one, and one for long tasks. */
 export class IndexReaders {
   readonly #places: KnownPlaces;
+  readonly #asks: boolean;
   readonly #quick: SharedThread<ReaderTasks>;
   readonly #long: SharedThread<ReaderTasks>;
   /** Exports, previews and trees that the long reader has begun. */
@@ -40,8 +43,9 @@ export class IndexReaders {
   /** Pages of records that the long reader has to make. */
   #pagesAtLength = 0;
 
-  constructor(index: IndexPlace | null, { mostWaiting, places }: IndexReadersOptions) {
+  constructor(index: IndexPlace | null, { mostWaiting, places, asks = false }: IndexReadersOptions) {
     this.#places = places;
+    this.#asks = asks;
     this.#quick = new SharedThread(this.#newThread(index, QUICK), mostWaiting);
     this.#long = new SharedThread(this.#newThread(index, LONG), mostWaiting);
   }
@@ -59,7 +63,7 @@ export class IndexReaders {
   quickly<Name extends ReaderTask>(
     name: Name,
     input: InputOf<ReaderTasks, Name>,
-    requester?: Requester,
+    requester?: TaskRequester,
   ): Promise<OutputOf<ReaderTasks, Name>> {
     return this.#quick.run(name, input, requester);
   }
@@ -68,7 +72,7 @@ export class IndexReaders {
   async atLength<Name extends ReaderTask>(
     name: Name,
     input: InputOf<ReaderTasks, Name>,
-    requester?: Requester,
+    requester?: TaskRequester,
   ): Promise<OutputOf<ReaderTasks, Name>> {
     const isStep = STREAM_STEPS.has(name);
     const output = await this.#long.run(name, input, requester, isStep);
@@ -112,6 +116,6 @@ export class IndexReaders {
 
   #newThread(index: IndexPlace | null, { role, ...options }: typeof QUICK | typeof LONG): Thread<ReaderTasks> {
     const caches = cacheShare(role, index?.shards ?? 0);
-    return new Thread<ReaderTasks>({ index, caches }, { ...options, places: this.#places });
+    return new Thread<ReaderTasks>({ index, caches }, { ...options, places: this.#places, asks: this.#asks });
   }
 }

@@ -22,7 +22,7 @@ function call(session: SessionText, name: string, args: object, result = "done")
 }
 
 const changes = (path: string, more = {}) =>
-  new SessionReader(null).changes({ path, ...more }, new CurrentTask(noneUnwanted(), 1));
+  new SessionReader().changes({ path, ...more }, new CurrentTask(noneUnwanted(), 1));
 
 it("a branch has the changes that were made on it", async () => {
   const session = call(new SessionText().user("go"), "write", { path: "/p/a.txt", content: "one\n" });

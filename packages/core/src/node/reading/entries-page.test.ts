@@ -17,7 +17,7 @@ let lastFile = 0;
 const write = (content: string | object[]) => home.write(`p/${++lastFile}.jsonl`, content);
 
 function read(path: string, options: Partial<EntriesOptions> = {}): EntriesPage & { bytes: number } {
-  const json = new SessionReader(null).entries({ path, limit: 100, ...options });
+  const json = new SessionReader().entries({ path, limit: 100, ...options });
   return { ...JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json)), bytes: json.length };
 }
 
@@ -113,7 +113,7 @@ describe("a page of entries", () => {
     const [header, entry] = session.lines;
     const spaced = JSON.stringify(entry, null, 1).replaceAll("\n", " ");
     const path = await write(`${jsonl([header ?? {}])}${spaced}\r\n`);
-    const json = new TextDecoder().decode(new SessionReader(null).entries({ path, limit: 1 }));
+    const json = new TextDecoder().decode(new SessionReader().entries({ path, limit: 1 }));
     expect(json).toContain(`"entries":[${spaced}\r]`);
   });
 });

@@ -327,7 +327,7 @@ describe("an export in this thread", () => {
     }
     const path = await write(session.lines);
     const { size } = statSync(path);
-    const reader = new SessionReader(null);
+    const reader = new SessionReader();
     const { pieces } = reader.export({ ...EXPORT, path, format: "html" });
     const before = work.bytesRead;
     for await (const _ of pieces);

@@ -97,7 +97,7 @@ it("an entry of which nothing can be left out is named in exports, and the other
   const session = new SessionText().user("before it");
   session.message({ role: "user", content: Array.from({ length: 4_000_000 }, () => []) }).user("behind it");
   const path = await home.write("p/a.jsonl", session.lines);
-  const { pieces } = new SessionReader(null).export({
+  const { pieces } = new SessionReader().export({
     path,
     format: "json",
     include_thinking: true,

@@ -8,6 +8,7 @@ import { scanFiles } from "../indexing/scanner.ts";
 import { jsonl, SessionText, TestHome } from "../library/library.fixture.ts";
 import { stampOf } from "../session-file/file-stamp.ts";
 import { work } from "../session-file/work.ts";
+import { foldsIn } from "./known-fold.ts";
 import { SessionReader } from "./reader.ts";
 
 let home: TestHome;
@@ -25,7 +26,7 @@ afterEach(async () => {
 const scan = (path: string) => scanFiles([{ path, stamp: stampOf(statSync(path)), shard: 0 }], catalog);
 const treeOf = (reader: SessionReader, path: string) => [...reader.tree(path)].flat();
 /** As it is when every line is parsed. */
-const exactly = new SessionReader(null);
+const exactly = new SessionReader();
 
 /** More entries than one chunk of an outline or one batch of a tree holds, the first of which is an orphan. */
 function long(): { session: SessionText; orphan: string; missing: string } {
@@ -41,7 +42,7 @@ describe("a session of many entries", () => {
     const { session, orphan, missing } = long();
     const path = await home.write("p/a.jsonl", session.lines);
     scan(path);
-    const reader = new SessionReader(catalog);
+    const reader = new SessionReader(foldsIn(catalog));
     expect(treeOf(reader, path)[0]).toMatchObject({ id: orphan, parent_id: null });
     await home.append(path, [{ type: "custom", id: missing, parentId: null, timestamp: new Date().toISOString() }]);
     scan(path);
@@ -67,7 +68,7 @@ describe("a session of many entries", () => {
     const path = await home.write("p/a.jsonl", `${jsonl(session.lines)}${torn}\n`);
     await home.append(path, session.user("after it").lines.slice(-1));
     scan(path);
-    const reader = new SessionReader(catalog);
+    const reader = new SessionReader(foldsIn(catalog));
     const page = JSON.parse(new TextDecoder().decode(reader.entries({ path, limit: 1 })));
     expect(page.total).toBe(session.entries.length);
     const batches = [...reader.tree(path)];
@@ -82,7 +83,7 @@ describe("a session of many entries", () => {
     const path = await home.write("p/a.jsonl", session.lines);
     scan(path);
     const before = work.bytesRead;
-    const tree = treeOf(new SessionReader(catalog), path);
+    const tree = treeOf(new SessionReader(foldsIn(catalog)), path);
     expect(work.bytesRead - before).toBeLessThan(200_000);
     expect(tree.map(({ preview }) => preview?.length)).toEqual([5, 120, 120]);
     expect(tree).toEqual(treeOf(exactly, path));
@@ -96,7 +97,7 @@ describe("a session of many entries", () => {
     const path = await home.write("p/a.jsonl", [header, ...withRubbish].join(""));
     expect(statSync(path).size).toBeGreaterThan(2 * 1024 * 1024);
     scan(path);
-    const [, ...copied] = readFileSync(new SessionReader(catalog).fork(path, null), "utf8").split("\n");
+    const [, ...copied] = readFileSync(new SessionReader(foldsIn(catalog)).fork(path, null), "utf8").split("\n");
     expect(copied.join("\n")).toBe(lines.join(""));
   });
 });

@@ -13,10 +13,7 @@ import { type SessionFold, syntheticId } from "../../session/summary.ts";
 import { formatTimestamp } from "../../session/timestamp.ts";
 import { leafOf } from "../../session/transcript-layout.ts";
 import { branchTo } from "../../session/tree.ts";
-import type { Catalog } from "../catalog/catalog.ts";
 import { fileError } from "../files/file-errors.ts";
-import { statPath } from "../files/stat.ts";
-import { sameStamp, stampOf } from "../session-file/file-stamp.ts";
 import { type SessionFile, withSessionFile } from "../session-file/session-file.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { appendEntry } from "./append.ts";
@@ -33,6 +30,7 @@ import {
   type SessionExport,
 } from "./export-session.ts";
 import { findInSession } from "./find-in-session.ts";
+import type { FindFold } from "./known-fold.ts";
 import { endOf, lineOf, type OpenSession, openSession, readSession, writerOf } from "./open-session.ts";
 import type { ConversionTask } from "./reading-tasks.ts";
 import { toolOutput } from "./tool-output.ts";
@@ -42,10 +40,11 @@ import { type BranchContent, type NewSession, newSessionIn, writeFork } from "./
 
 /** Reads the content of sessions: pages, trees, branches, exports. */
 export class SessionReader {
-  readonly #catalog: Catalog | null;
+  readonly #findFold: FindFold;
 
-  constructor(catalog: Catalog | null) {
-    this.#catalog = catalog;
+  /** @param findFold default: each session is read as a whole. */
+  constructor(findFold: FindFold = () => null) {
+    this.#findFold = findFold;
   }
 
   /** Reads a page of a branch, see {@link entriesPage}. */
@@ -195,18 +194,10 @@ export class SessionReader {
     });
   }
 
-  /** Uses the index if it has the file's current state; otherwise reads the file. */
+  /** Uses what is known of the file's current state; otherwise reads the file. */
   #open(path: string): OpenSession {
-    const known = this.#catalog?.find(path) ?? null;
-    const found = known?.status === "session" ? statPath(path) : undefined;
-    const kept = known?.fromVault === true ? known.stamp : null;
-    const stamp = found === undefined ? kept : stampOf(found);
-    if (this.#catalog === null || known === null || stamp === null || !sameStamp(known.stamp, stamp)) {
-      return readSession(path);
-    }
-    const { key, progress } = known;
-    const source = { path, size: progress.bytes, modifiedAt: stamp.mtime };
-    return openSession(this.#catalog.fold(key), source, stamp.inode);
+    const known = this.#findFold(path);
+    return known === null ? readSession(path) : openSession(known.fold, known.source, known.inode);
   }
 }
 

@@ -27,7 +27,7 @@ function session(stored: string, path = join(project, "s.jsonl")): string {
 }
 
 function read(path: string, entryId = "e"): ToolOutput {
-  return JSON.parse(new TextDecoder().decode(new SessionReader(null).toolOutput(path, entryId)));
+  return JSON.parse(new TextDecoder().decode(new SessionReader().toolOutput(path, entryId)));
 }
 
 const EVERYTHING = { include_thinking: true, include_tools: true, redact: false, theme: "light" } as const;
@@ -61,7 +61,7 @@ describe("an output in a file of its own", () => {
     writeFileSync(join(outputs(), "a.txt"), "all of it");
     const path = session(join(outputs(), "a.txt"));
     const exported = async () => {
-      const { pieces } = new SessionReader(null).export({ path, format: "markdown", ...EVERYTHING });
+      const { pieces } = new SessionReader().export({ path, format: "markdown", ...EVERYTHING });
       const chunks: Uint8Array[] = [];
       for await (const piece of pieces) if (piece instanceof Uint8Array) chunks.push(piece);
       return Buffer.concat(chunks).toString();

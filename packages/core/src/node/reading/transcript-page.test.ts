@@ -18,7 +18,7 @@ let lastFile = 0;
 const write = (session: SessionText) => home.write(`p/${++lastFile}.jsonl`, session.lines);
 const decoded = (json: Uint8Array) => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json));
 const read = (path: string, options: Partial<EntriesOptions> = {}): TranscriptPage =>
-  decoded(new SessionReader(null).transcript({ path, limit: 100, ...options }));
+  decoded(new SessionReader().transcript({ path, limit: 100, ...options }));
 
 const replacing = (targetId: string, content: string) => ({ type: "context_edit", targetId, replacement: { content } });
 
@@ -36,7 +36,7 @@ describe("a page of a transcript", () => {
     const page = read(path);
     expect(page.items).toEqual(items);
     expect(page.items[0]).toMatchObject({ context_edit: { replacement: [{ kind: "text", text: "shorter" }] } });
-    expect(page.entries).toEqual([...new SessionReader(null).tree(path)].flat());
+    expect(page.entries).toEqual([...new SessionReader().tree(path)].flat());
     expect(page.entries.map(({ kind }) => kind)).toEqual([
       "message",
       "message",
@@ -84,7 +84,7 @@ describe("a page of a transcript", () => {
     const path = await write(session);
     const options = { path, limit: 2, before: session.leaf };
     const page = read(path, options);
-    const raw = decoded(new SessionReader(null).entries(options));
+    const raw = decoded(new SessionReader().entries(options));
     expect(page.truncated_entries).toEqual(raw.truncated_entries);
     expect(page.truncated_entries).toHaveLength(1);
     expect(JSON.stringify(page).length).toBeLessThan(2 * MEBIBYTE);

@@ -131,7 +131,7 @@ export class SessionFile {
 
   /** Whether the file is gone, and the vault has what is read. */
   get fromVault(): boolean {
-    return this.#stored.real === null;
+    return this.#stored.fromVault;
   }
 
   /** Reads at most `length` bytes; fewer at the end of the file. */

@@ -1,8 +1,6 @@
-import { closeSync, readSync } from "node:fs";
 import type { JsonObject } from "../../json.ts";
 import { parseLine } from "../../session/jsonl.ts";
-import { openFileSync } from "../files/open-file.ts";
-import { statDescriptor } from "../files/stat.ts";
+import { openAgentFile, type SessionBytes } from "./session-bytes.ts";
 
 /** Of a larger index the end is read: its newest lines count. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -38,14 +36,14 @@ export function indexedLine(path: string, id: string): JsonObject | null {
 }
 
 function linesOf(path: string): TitleIndex["lines"] {
-  const { descriptor } = openFileSync(path, () => true);
+  const file = openAgentFile(path);
   try {
-    const { ino, size, mtimeMs, ctimeMs } = statDescriptor(descriptor);
-    const stamp = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    const { inode, size, mtime, ctime } = file.stamp();
+    const stamp = `${inode} ${size} ${mtime} ${ctime}`;
     const before = known.get(path);
     if (before?.stamp === stamp) return before.lines;
     const lines = new Map<string, string>();
-    for (const text of textOf(descriptor, size).split("\n")) {
+    for (const text of textOf(file, size).split("\n")) {
       const id = text.length > MAX_LINE_LENGTH ? undefined : parseLine(text)?.id;
       if (typeof id === "string") lines.set(id, text);
     }
@@ -55,13 +53,20 @@ function linesOf(path: string): TitleIndex["lines"] {
     if (known.size > MAX_INDEXES && oldest !== undefined) known.delete(oldest);
     return lines;
   } finally {
-    closeSync(descriptor);
+    file.close();
   }
 }
 
 /** A line that is cut at the start is none. */
-function textOf(descriptor: number, size: number): string {
+function textOf(file: SessionBytes, size: number): string {
   const buffer = Buffer.allocUnsafe(Math.min(size, MAX_BYTES));
-  const count = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
-  return buffer.toString("utf8", 0, count);
+  return buffer.toString("utf8", 0, filled(file, buffer, size - buffer.length));
+}
+
+/** Fills a buffer from an offset; returns the number of bytes, fewer at the end of the file. */
+function filled(file: SessionBytes, buffer: Buffer, offset: number): number {
+  let count = 0;
+  for (let read = -1; read !== 0 && count < buffer.length; count += read)
+    read = file.read(buffer, count, offset + count);
+  return count;
 }

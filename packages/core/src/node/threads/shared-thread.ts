@@ -1,10 +1,13 @@
 import type { Requester } from "../../requester.ts";
 import { noRoomError, Turns } from "../../turns.ts";
 import type { InputOf, NameOf, OutputOf, TaskMap } from "./tasks.ts";
-import { stoppedError, type Thread } from "./thread.ts";
+import { type RunOptions, stoppedError, type Thread } from "./thread.ts";
 
 /** One task runs and one is queued in the thread; tasks waiting here can be cancelled at no cost. */
 const AT_ONCE = 2;
+
+/** Who wants a task to be run, and what answers its questions. */
+export type TaskRequester = Requester & Pick<RunOptions, "source">;
 
 interface Waiting<Tasks extends TaskMap<Tasks>> {
   /** Runs the task; resolves when the thread has finished it, successfully or not. */
@@ -46,17 +49,17 @@ export class SharedThread<Tasks extends TaskMap<Tasks>> {
   run<Name extends NameOf<Tasks>>(
     name: Name,
     input: InputOf<Tasks, Name>,
-    requester: Requester = {},
+    requester: TaskRequester = {},
     isBegun = false,
   ): Promise<OutputOf<Tasks, Name>> {
-    const { signal } = requester;
+    const { signal, source } = requester;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const stopWaiting = () => signal?.removeEventListener("abort", onAbort);
       const task: Waiting<Tasks> = {
         begin(thread) {
           stopWaiting();
-          return thread.run(name, input, { signal }).then(resolve, reject);
+          return thread.run(name, input, { signal, source }).then(resolve, reject);
         },
         fail(error) {
           stopWaiting();

@@ -1,6 +1,7 @@
 import type { SessionPlaces } from "../session-file/session-roots.ts";
 import type { Work } from "../session-file/work.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
+import type { DeskLink } from "./answer-desk.ts";
 import type { CacheShare } from "./cache-budget.ts";
 import type { CurrentTask, Unwanted } from "./unwanted.ts";
 
@@ -43,6 +44,8 @@ export interface ThreadSetting {
 /** The first message to a worker. */
 export interface WorkerSetting extends ThreadSetting {
   unwanted: Unwanted;
+  /** Where its tasks ask for what they read; `null`: they read files. */
+  desk: DeskLink | null;
 }
 
 /** Sets where sessions are. */

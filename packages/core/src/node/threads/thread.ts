@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
-import { IndexError } from "@sm/text-index/storage";
-import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import { errorCode } from "../files/file-errors.ts";
 import type { SessionPlaces } from "../session-file/session-roots.ts";
+import { AnswerDesk } from "./answer-desk.ts";
 import { type CacheBytes, NO_CACHE_BYTES } from "./cache-budget.ts";
 import { newWorker, takeWorker } from "./spare-worker.ts";
+import { errorOf, type TaskFailure } from "./task-failure.ts";
 import type { InputOf, NameOf, OutputOf, PlacesMessage, TaskMap, ThreadSetting, WorkerSetting } from "./tasks.ts";
 import { noneUnwanted, setUnwanted, UnwantedError } from "./unwanted.ts";
 
@@ -13,16 +14,8 @@ export interface TaskRequest {
   id: number;
   name: string;
   input: unknown;
-}
-
-/** Error of a task in a form that can be sent between threads. */
-export interface TaskFailure {
-  code: ErrorCode | null;
-  message: string;
-  details: ErrorDetails;
-  stack: string | null;
-  /** The index is damaged or not writable. */
-  index: "damaged" | "unwritable" | null;
+  /** Whether it may ask the thread that has started this one. */
+  asks: boolean;
 }
 
 export type TaskOutcome =
@@ -47,11 +40,15 @@ export interface ThreadOptions {
   youngGenerationMb?: number | undefined;
   /** Called before each task. */
   places?: KnownPlaces | undefined;
+  /** Whether its tasks ask for what they read, see `RunOptions.source`; default: they read files. */
+  asks?: boolean | undefined;
 }
 
 export interface RunOptions {
   /** Aborted to cancel the task, see `CurrentTask`. */
   signal?: AbortSignal | undefined;
+  /** Answers what the task asks. */
+  source?: object | undefined;
 }
 
 interface Pending {
@@ -81,6 +78,9 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   readonly #unwanted = noneUnwanted();
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
+  readonly #asks: boolean;
+  /** Of the worker, if its tasks ask. */
+  #desk: AnswerDesk | null = null;
   /** Resolves when the last ending worker has ended. */
   #end: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -96,8 +96,12 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   /** Time of the last message to or from a busy worker; see {@link Thread.silence}. */
   #heardAt = 0;
 
-  constructor(setting: ThreadSetting, { idleMs = null, youngGenerationMb, places = () => null }: ThreadOptions = {}) {
+  constructor(
+    setting: ThreadSetting,
+    { idleMs = null, youngGenerationMb, places = () => null, asks = false }: ThreadOptions = {},
+  ) {
     this.#setting = setting;
+    this.#asks = asks;
     this.#idleMs = idleMs;
     this.#youngGenerationMb = youngGenerationMb;
     this.#places = places;
@@ -129,11 +133,17 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   async run<Name extends NameOf<Tasks>>(
     name: Name,
     input: InputOf<Tasks, Name>,
-    { signal }: RunOptions = {},
+    { signal, source }: RunOptions = {},
   ): Promise<OutputOf<Tasks, Name>> {
     const worker = this.start();
+    const desk = this.#desk;
     const id = ++this.#lastId;
-    const onAbort = () => setUnwanted(this.#unwanted, id);
+    const asks = desk !== null && source !== undefined;
+    if (asks) desk.begin(id, source);
+    const onAbort = () => {
+      setUnwanted(this.#unwanted, id);
+      desk?.wake();
+    };
     signal?.addEventListener("abort", onAbort);
     const answer = new Promise<OutputOf<Tasks, Name>>((resolve, reject) => {
       if (!this.busy) this.#heardAt = performance.now();
@@ -142,7 +152,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
       // A thread keeps the process alive only while it works.
       worker.ref();
       this.#tellPlaces(worker);
-      worker.postMessage({ id, name, input } satisfies TaskRequest);
+      worker.postMessage({ id, name, input, asks } satisfies TaskRequest);
     });
     if (signal === undefined) return answer;
     return answer
@@ -174,6 +184,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     this.#worker = null;
     this.#stopIdleTimer();
     if (worker === null) return;
+    this.#closeDesk();
     // SQLite's binding aborts the process if its thread is terminated during a call.
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
@@ -193,7 +204,12 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     if (this.#isStopped) throw stoppedError();
     if (this.#worker !== null) return this.#worker;
     const worker = this.#youngGenerationMb === undefined ? takeWorker() : newWorker(this.#youngGenerationMb);
-    worker.postMessage({ ...this.#setting, unwanted: this.#unwanted } satisfies WorkerSetting);
+    const desk = this.#asks ? new AnswerDesk() : null;
+    worker.postMessage(
+      { ...this.#setting, unwanted: this.#unwanted, desk: desk?.link ?? null } satisfies WorkerSetting,
+      desk === null ? [] : [desk.link.port],
+    );
+    this.#desk = desk;
     this.#toldPlaces = null;
     this.#cacheBytes = NO_CACHE_BYTES;
     worker.on("message", (reply: TaskReply) => {
@@ -217,6 +233,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     const pending = this.#pending.get(reply.id);
     if (pending === undefined) return;
     this.#pending.delete(reply.id);
+    this.#desk?.end(reply.id);
     this.#heardAt = performance.now();
     if (this.#pending.size === 0) {
       this.#worker?.unref();
@@ -251,8 +268,14 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   #lost(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
+    this.#closeDesk();
     this.#stopIdleTimer();
     this.#failAll(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  #closeDesk(): void {
+    this.#desk?.close();
+    this.#desk = null;
   }
 
   /** Tasks after `lastId` belong to another worker. */
@@ -263,12 +286,4 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
       task.reject(error);
     }
   }
-}
-
-function errorOf(failure: TaskFailure): Error {
-  if (failure.index !== null) return new IndexError(failure.index, failure.message);
-  if (failure.code !== null) return new AppError(failure.code, failure.message, { details: failure.details });
-  const error = new Error(failure.message);
-  if (failure.stack !== null) error.stack = failure.stack;
-  return error;
 }

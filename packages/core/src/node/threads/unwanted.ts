@@ -20,16 +20,17 @@ export class UnwantedError extends Error {
 /** The running task of a thread. */
 export class CurrentTask {
   readonly #unwanted: Unwanted;
-  readonly #task: number;
+  /** Its number in the thread. */
+  readonly id: number;
 
-  constructor(unwanted: Unwanted, task: number) {
+  constructor(unwanted: Unwanted, id: number) {
     this.#unwanted = unwanted;
-    this.#task = task;
+    this.id = id;
   }
 
   /** Whether it is still wanted; takes a few nanoseconds. */
   get isWanted(): boolean {
-    return Atomics.load(this.#unwanted, this.#task % PLACES) !== this.#task;
+    return Atomics.load(this.#unwanted, this.id % PLACES) !== this.id;
   }
 
   /**

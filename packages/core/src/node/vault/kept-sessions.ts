@@ -28,6 +28,7 @@ export class KeptSessions {
     const file = vault.openKept(newest);
     return {
       real: null,
+      fromVault: true,
       stamp: () => file.stamp,
       permissions: () => file.mode & 0o777,
       read: (buffer, at, offset) => file.read(buffer.subarray(at), offset),

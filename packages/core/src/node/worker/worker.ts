@@ -1,5 +1,4 @@
 import { parentPort } from "node:worker_threads";
-import { IndexError } from "@sm/text-index/storage";
 import { AppError } from "../../errors.ts";
 import type { TreeEntry } from "../../library.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -16,17 +15,19 @@ import type { KeepingTasks } from "../keeping/keeping-tasks.ts";
 import type { ExportPiece, PreviewPiece } from "../reading/export-session.ts";
 import type { SessionReader } from "../reading/reader.ts";
 import type { ReadingTasks } from "../reading/reading-tasks.ts";
+import type { RemoteReading } from "../remote/remote-reading.ts";
 import type { SearchTasks } from "../search/search-tasks.ts";
-import { setKeptSessions } from "../session-file/session-bytes.ts";
+import { openSessionBytes, setKeptSessions } from "../session-file/session-bytes.ts";
 import { setSessionRoots } from "../session-file/session-roots.ts";
 import { work } from "../session-file/work.ts";
 import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
-import { isCorrupt, isUnwritable } from "../storage/sqlite.ts";
+import type { DeskLink } from "../threads/answer-desk.ts";
 import { type CacheBytes, cacheShare } from "../threads/cache-budget.ts";
 import { Streams } from "../threads/streams.ts";
+import { failureOf } from "../threads/task-failure.ts";
 import type { DirectoriesAhead, PlacesMessage, TaskHandlers, WorkerSetting } from "../threads/tasks.ts";
-import type { TaskFailure, TaskOutcome, TaskReply, TaskRequest } from "../threads/thread.ts";
+import type { TaskOutcome, TaskReply, TaskRequest } from "../threads/thread.ts";
 import { CurrentTask, noneUnwanted, UnwantedError } from "../threads/unwanted.ts";
 import { KeptSessions } from "../vault/kept-sessions.ts";
 import { Vault } from "../vault/vault.ts";
@@ -35,6 +36,9 @@ import { Vault } from "../vault/vault.ts";
 let index: IndexPlace | null = null;
 let caches = cacheShare("verification", 1);
 let unwanted = noneUnwanted();
+let desk: DeskLink | null = null;
+/** Of a thread that asks for its sessions, from its first such task on. */
+let remote: RemoteReading | null = null;
 
 /** Caches the result of the first call. */
 function once<T>(make: () => T): () => T {
@@ -89,8 +93,11 @@ const writableCatalog = once(() => withCache("folds", new Catalog(openedCatalog(
 const readableDatabase = once(() => openedCatalog(true));
 const readableCatalog = once(() => new Catalog(readableDatabase()));
 const reader = onceLoaded(
-  () => import("../reading/reader.ts"),
-  ({ SessionReader }) => new SessionReader(index === null ? null : readableCatalog()),
+  () => Promise.all([import("../reading/reader.ts"), import("../reading/known-fold.ts")]),
+  ([{ SessionReader }, { foldsIn }]) => {
+    if (remote !== null) return new SessionReader(remote.findFold);
+    return index === null ? new SessionReader() : new SessionReader(foldsIn(readableCatalog()));
+  },
 );
 const searcher = onceLoaded(
   () => import("../search/searcher.ts"),
@@ -113,6 +120,14 @@ const keeping = onceLoaded(
   ({ keepingHandlers }) => {
     if (keptSessions.path === null) throw new AppError("UNAVAILABLE", "There is no vault.");
     return keepingHandlers(Vault.open(keptSessions.path));
+  },
+);
+const remoteReading = onceLoaded(
+  () => import("../remote/remote-reading.ts"),
+  ({ RemoteReading }) => {
+    if (desk === null) throw new Error("A thread that reads files was given a task for remote sessions.");
+    remote = new RemoteReading(desk);
+    return remote;
   },
 );
 const foundFiles = new Streams<FoundFile[]>();
@@ -140,6 +155,9 @@ async function onSession<T>(
   path: string,
   action: (sessions: SessionReader) => T | Promise<T>,
 ): Promise<T> {
+  if (remote !== null && doing === "write") {
+    throw new AppError("CONFLICT", `${path} cannot be written here: it is a file of another machine.`);
+  }
   const opened = await reader();
   return describeFileErrors(doing, path, () => action(opened));
 }
@@ -184,7 +202,7 @@ const handlers: TaskHandlers<Tasks> = {
   transcript: (options) => onSession("read", options.path, (sessions) => sessions.transcript(options)),
   toolOutput: ({ path, entry_id }) => onSession("read", path, (sessions) => sessions.toolOutput(path, entry_id)),
   keptBytes: ({ path, offset, length }) => {
-    const kept = keptSessions.open(path);
+    const kept = remote === null ? keptSessions.open(path) : openSessionBytes(path);
     if (kept === null) return null;
     const buffer = Buffer.allocUnsafeSlow(length);
     return buffer.subarray(0, kept.read(buffer, 0, offset));
@@ -225,25 +243,6 @@ const handlers: TaskHandlers<Tasks> = {
   isFree: () => foundFiles.isEmpty && treeStreams.isEmpty && exportStreams.isEmpty && previewStreams.isEmpty,
 };
 
-function failureOf(error: unknown): TaskFailure {
-  const known = error instanceof AppError ? error : null;
-  const failure = error instanceof Error ? error : new Error(String(error));
-  return {
-    code: known?.code ?? null,
-    message: failure.message,
-    details: known?.details ?? null,
-    stack: failure.stack ?? null,
-    index:
-      error instanceof IndexError
-        ? error.kind
-        : isCorrupt(error)
-          ? "damaged"
-          : isUnwritable(error)
-            ? "unwritable"
-            : null,
-  };
-}
-
 /** `Thread.run` sends the input type of each task. */
 type Handler = (input: unknown, task: CurrentTask) => unknown;
 
@@ -251,12 +250,20 @@ async function keepingHandler(name: string): Promise<Handler> {
   return (await keeping())[name as keyof KeepingTasks] as Handler;
 }
 
+/** Handlers of what all threads do are at hand; others are loaded with what they need. */
+async function handlerOf(name: string): Promise<Handler> {
+  const known = (handlers as Record<string, Handler>)[name] ?? (remote?.handlers as Record<string, Handler>)?.[name];
+  return known ?? keepingHandler(name);
+}
+
 async function answer(request: TaskRequest): Promise<TaskOutcome> {
   try {
     const task = new CurrentTask(unwanted, request.id);
     task.check();
-    const handler = (handlers as Record<string, Handler>)[request.name] ?? (await keepingHandler(request.name));
-    return { id: request.id, output: await handler(request.input, task) };
+    const reading = request.asks ? await remoteReading() : null;
+    const handler = await handlerOf(request.name);
+    const run = () => handler(request.input, task);
+    return { id: request.id, output: await (reading === null ? run() : reading.run(task, run)) };
   } catch (error) {
     if (error instanceof UnwantedError) return { id: request.id, isUnwanted: true };
     return { id: request.id, failure: failureOf(error) };
@@ -272,6 +279,6 @@ function setPlaces({ roots, vault }: PlacesMessage): void {
 parentPort?.on("message", async (message: DirectoriesAhead | PlacesMessage | WorkerSetting | TaskRequest) => {
   if ("ahead" in message) ahead.look(message.ahead);
   else if ("roots" in message) setPlaces(message);
-  else if ("index" in message) ({ index, caches, unwanted } = message);
+  else if ("index" in message) ({ index, caches, unwanted, desk } = message);
   else parentPort?.postMessage({ ...(await answer(message)), cacheBytes: cacheBytes() } satisfies TaskReply);
 });

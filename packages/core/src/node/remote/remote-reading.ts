@@ -1,0 +1,105 @@
+import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
+import type { SessionFold } from "../../session/summary.ts";
+import { descentOf } from "../catalog/descent.ts";
+import { forkParents } from "../catalog/fork-family.ts";
+import { RecentFolds } from "../catalog/recent-folds.ts";
+import { encodeSummary } from "../catalog/stored-session.ts";
+import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
+import { readElsewhere } from "../session-file/session-bytes.ts";
+import { type ReadSession, withSessionFile } from "../session-file/session-file.ts";
+import type { DeskLink } from "../threads/answer-desk.ts";
+import type { TaskHandlers } from "../threads/tasks.ts";
+import type { CurrentTask } from "../threads/unwanted.ts";
+import { RemoteWindows, stampOfRemote } from "./remote-bytes.ts";
+import { RemoteFolds } from "./remote-folds.ts";
+import { RemoteLine } from "./remote-line.ts";
+import type { KnownSession, RemoteSession } from "./remote-sessions.ts";
+import type { ReadRemoteSession, RemoteTasks } from "./remote-tasks.ts";
+
+/** For the sessions that grow: without it, each append would fetch their outlines. */
+const RECENT_FOLD_BYTES = 8 * 1024 * 1024;
+
+/** Reads sessions that are kept elsewhere, in one thread. */
+export class RemoteReading {
+  readonly #line: RemoteLine;
+  readonly #folds: RemoteFolds;
+  readonly #recent = new RecentFolds(RECENT_FOLD_BYTES);
+
+  /** From then on, this thread reads no other sessions. */
+  constructor(link: DeskLink) {
+    this.#line = new RemoteLine(link);
+    this.#folds = new RemoteFolds(this.#line);
+    const windows = new RemoteWindows(this.#line);
+    readElsewhere((path) => windows.open(path));
+  }
+
+  /** Runs a task that reads. */
+  run<T>(task: CurrentTask, action: () => T): T {
+    return this.#line.run(task, action);
+  }
+
+  /** See `SessionReader`. */
+  readonly findFold = (path: string) => this.#folds.find(path);
+
+  readonly handlers: Omit<TaskHandlers<RemoteTasks>, "work" | "isFree"> = {
+    readRemote: ({ sessions }, task) =>
+      sessions.map(({ path, session }) => {
+        task.check();
+        return this.#read(path, session);
+      }),
+    forkParents: ({ members }) => {
+      const parents = forkParents(members.map((member) => ({ ...member, entries: () => this.#entries(member.key) })));
+      return [...parents].map(([key, parent]) => ({ key, parent }));
+    },
+  };
+
+  #read(path: string, { file, known }: RemoteSession): ReadRemoteSession | null {
+    this.#line.expect(path, file);
+    const stamp = stampOfRemote(file);
+    const kept = known === null ? undefined : { progress: known.progress, fold: () => this.#foldToResume(known) };
+    let read: ReadSession;
+    try {
+      read = withSessionFile(path, (opened) => opened.read(kept, stamp));
+    } catch (error) {
+      const code = errorCode(error);
+      if (isAbsence(code) || isRefusal(code)) return null;
+      throw error;
+    }
+    const { fold, progress, resumedAt } = read;
+    if (!fold.isSession) return null;
+    const summary = fold.summary();
+    const record = fold.record({ path, size: file.size, modifiedAt: file.modifiedAt });
+    const { outline, activity } = fold;
+    const result: ReadRemoteSession = {
+      record,
+      descent: descentOf(path, record.format, fold.state, outline),
+      summary: encodeSummary(summary),
+      progress,
+      entryCount: outline.count,
+      resumedAt,
+      outline: [...outline.changedChunks()].map((first) => ({
+        place: first / OUTLINE_CHUNK,
+        entries: outline.encodeChunk(first),
+      })),
+      activity: activity.changedChunks(),
+    };
+    outline.changesKept();
+    activity.changesKept();
+    fold.answersKept();
+    fold.takeOtherTitles();
+    // One that was read as a whole will perhaps never grow.
+    if (known !== null && resumedAt > 0) {
+      this.#recent.put(known.key, { fold, progress, stateLength: result.summary.length });
+    }
+    return result;
+  }
+
+  #foldToResume(known: KnownSession): SessionFold {
+    return this.#recent.take(known.key, known.progress) ?? this.#folds.fold(known);
+  }
+
+  *#entries(key: number) {
+    const outline = Outline.decode(this.#line.ask("outline", key));
+    for (let ordinal = 0; ordinal < outline.count; ordinal++) yield outline.at(ordinal);
+  }
+}

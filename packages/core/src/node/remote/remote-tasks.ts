@@ -1,0 +1,38 @@
+import type { SessionRecord } from "../../session/record.ts";
+import type { ChangedActivity } from "../../stats/session-activity.ts";
+import type { Descent } from "../catalog/descent.ts";
+import type { ReadProgress } from "../session-file/session-file.ts";
+import type { RemoteSession } from "./remote-sessions.ts";
+
+/** What a catalog keeps of a session that was read. */
+export interface ReadRemoteSession {
+  /** As far as it depends on the file. */
+  record: SessionRecord;
+  descent: Descent;
+  /** See `KnownSession.summary`. */
+  summary: string;
+  progress: ReadProgress;
+  entryCount: number;
+  /** Entries that were known before; 0 for a session that was read from its start. */
+  resumedAt: number;
+  /** The chunks that have changed. */
+  outline: { place: number; entries: Uint8Array }[];
+  activity: ChangedActivity[];
+}
+
+/** A session in a family of which each begins with the same entry. */
+export interface FamilyKey {
+  key: number;
+  path: string;
+}
+
+/** What threads do for a catalog that is kept elsewhere. */
+export type RemoteTasks = {
+  /** Reads what is new of sessions, in their order; `null` for what is no session, or cannot be read. */
+  readRemote: {
+    input: { sessions: { path: string; session: RemoteSession }[] };
+    output: (ReadRemoteSession | null)[];
+  };
+  /** Finds from which session each one of a family was copied; `null` for the first. */
+  forkParents: { input: { members: FamilyKey[] }; output: { key: number; parent: number | null }[] };
+};
