@@ -77,14 +77,18 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
     ...options.answers,
   } as Answers;
 
+  const call = async (name: CommandName, ...[payload = {}]: unknown[]) => {
+    calls.push([name, payload]);
+    const known = answers[name] as unknown;
+    if (known === undefined) throw new CommandError("NOT_FOUND", `The test gives no answer to ${name}.`);
+    const answer = typeof known === "function" ? await known(payload) : known;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
   const service: Service = {
-    async call(name: CommandName, ...[payload = {}]: unknown[]) {
-      calls.push([name, payload]);
-      const known = answers[name] as unknown;
-      if (known === undefined) throw new CommandError("NOT_FOUND", `The test gives no answer to ${name}.`);
-      const answer = typeof known === "function" ? await known(payload) : known;
-      if (answer instanceof Error) throw answer;
-      return answer;
+    call,
+    async *items(name: CommandName, payload: unknown) {
+      yield await call(name, payload);
     },
     events(followed: EventsOptions) {
       followers.add(followed);

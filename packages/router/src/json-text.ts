@@ -31,12 +31,12 @@ export async function* jsonString(pieces: AsyncIterable<string> | Iterable<strin
   yield '"';
 }
 
-/** Streams a JSON array. */
+/** Streams a JSON array, one item to a line, so that whoever receives it can take the items as they come. */
 export async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string, void> {
   let before = "[";
   for await (const item of items) {
     yield before + JSON.stringify(item);
-    before = ",";
+    before = ",\n";
   }
   yield before === "[" ? "[]" : "]";
 }

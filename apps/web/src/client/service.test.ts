@@ -52,6 +52,9 @@ function setUp(answer: (client: FakeClient, name: string) => Promise<unknown>) {
     };
     return {
       call: call as Client["call"],
+      items: async function* (name: string) {
+        yield await call(name);
+      } as Client["items"],
       events(options) {
         streams.add(options);
         return { close: () => streams.delete(options) };

@@ -27,6 +27,8 @@ export type Connection =
 export interface Service {
   /** Runs a command, see `Client.call`. */
   readonly call: Client["call"];
+  /** Runs a command whose data is a long list, see `Client.items`. */
+  readonly items: Client["items"];
   /**
    * Follows push events across reconnections, see `Client.events`. After events that cannot be replayed it emits
    * `events-lost`: state derived from events must be reloaded.
@@ -79,20 +81,28 @@ export function createService({ url, tokens, connect = createClient }: ServiceOp
   let client = makeClient();
   let watch = watchConnection();
 
-  return {
-    async call(name, ...args) {
-      for (;;) {
-        const asked = client;
-        // Nothing is sent before there is a connection, so that a call can be made again elsewhere.
-        const isUnsent = () => asked !== client && !sentBy.has(asked);
-        try {
-          return await asked.call(name, ...args);
-        } catch (error) {
-          if (error instanceof ConnectionError && error.code === "CLOSED" && isUnsent()) continue;
-          if (asked === client) noteRefusal(error);
-          throw error;
-        }
+  const call: Client["call"] = async (name, ...args) => {
+    for (;;) {
+      const asked = client;
+      // Nothing is sent before there is a connection, so that a call can be made again elsewhere.
+      const isUnsent = () => asked !== client && !sentBy.has(asked);
+      try {
+        return await asked.call(name, ...args);
+      } catch (error) {
+        if (error instanceof ConnectionError && error.code === "CLOSED" && isUnsent()) continue;
+        if (asked === client) noteRefusal(error);
+        throw error;
       }
+    }
+  };
+
+  return {
+    call,
+
+    async *items(name, ...args) {
+      // A request of its own would not wait for the connection, as calls do.
+      await call("ping");
+      yield* client.items(name, ...args);
     },
 
     events(options) {
@@ -112,8 +122,8 @@ export function createService({ url, tokens, connect = createClient }: ServiceOp
     farewell(name, payload) {
       const fetchAtLast: typeof fetch = (input, init) => fetch(input, { ...init, keepalive: true });
       const last = connect({ url, token: tokens.get(), transport: "http", fetch: fetchAtLast });
-      const call = last.call as (name: CommandName, payload: unknown) => Promise<unknown>;
-      call(name, payload).catch(() => undefined);
+      const send = last.call as (name: CommandName, payload: unknown) => Promise<unknown>;
+      send(name, payload).catch(() => undefined);
     },
 
     connection: () => connection,

@@ -19,19 +19,20 @@ export interface TreeLine {
 export class SessionTree {
   readonly entries: readonly TreeEntry[];
   readonly #parents: Int32Array;
-  readonly #ordinals = new Map<string, number>();
+  readonly #ordinals: ReadonlyMap<string, number>;
   readonly #hasContextEdits: boolean;
   readonly #isConversation = (ordinal: number): boolean => this.entries[ordinal]?.conversation ?? false;
   #newest: Int32Array | null = null;
   #continuations: Map<number, number[]> | null = null;
 
-  /** @param entries in the order of the file. */
-  constructor(entries: readonly TreeEntry[]) {
+  /**
+   * @param entries in the order of the file.
+   * @param ordinals of the first entry with each id.
+   */
+  constructor(entries: readonly TreeEntry[], ordinals: ReadonlyMap<string, number> = ordinalsOf(entries)) {
     this.entries = entries;
+    this.#ordinals = ordinals;
     this.#hasContextEdits = entries.some(({ kind }) => kind === "context_edit");
-    for (const [ordinal, { id }] of entries.entries()) {
-      if (!this.#ordinals.has(id)) this.#ordinals.set(id, ordinal);
-    }
     this.#parents = withoutCycles(
       Int32Array.from(entries, ({ parent_id }) => (parent_id === null ? -1 : (this.#ordinals.get(parent_id) ?? -1))),
     );
@@ -87,6 +88,11 @@ export class SessionTree {
     return ordinal === undefined ? id : this.#id(this.#newest[ordinal] ?? ordinal);
   }
 
+  /** Finds all forks, which takes a while in a long session; otherwise done when the first one is asked for. */
+  findForks(): void {
+    this.#continuations ??= continuations(this.#parents, this.#isConversation);
+  }
+
   /** The fork before this entry; `null` without alternatives. */
   forkAt(id: string): Fork | null {
     const ordinal = this.#ordinals.get(id);
@@ -121,9 +127,34 @@ export class SessionTree {
   }
 
   #continuationsOf(parent: number): number[] {
-    this.#continuations ??= continuations(this.#parents, this.#isConversation);
-    return this.#continuations.get(parent) ?? [];
+    this.findForks();
+    return this.#continuations?.get(parent) ?? [];
   }
+}
+
+/** Takes the entries of a session as they come. */
+export class SessionTreeBuilder {
+  readonly #entries: TreeEntry[] = [];
+  readonly #ordinals = new Map<string, number>();
+
+  /** @param entries the next ones in the order of the file. */
+  add(entries: readonly TreeEntry[]): void {
+    for (const entry of entries) {
+      if (!this.#ordinals.has(entry.id)) this.#ordinals.set(entry.id, this.#entries.length);
+      this.#entries.push(entry);
+    }
+  }
+
+  /** Must be the last call. */
+  tree(): SessionTree {
+    return new SessionTree(this.#entries, this.#ordinals);
+  }
+}
+
+function ordinalsOf(entries: readonly TreeEntry[]): Map<string, number> {
+  const ordinals = new Map<string, number>();
+  for (const [ordinal, { id }] of entries.entries()) if (!ordinals.has(id)) ordinals.set(id, ordinal);
+  return ordinals;
 }
 
 /** By parent, -1 for the roots, what continues it: entries without conversation that hang aside do not. */

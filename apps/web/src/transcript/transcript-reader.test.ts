@@ -82,7 +82,12 @@ function session(initial: Entry[]) {
     asked.push(name);
     return commands[name](payload);
   };
-  return { entries, asked, call: call as unknown as Client["call"] };
+  /** Two at a time. */
+  async function* items(name: keyof typeof commands, payload: unknown) {
+    const all = (await call(name, payload as never)) as unknown[];
+    for (let start = 0; start < all.length; start += 2) yield all.slice(start, start + 2);
+  }
+  return { entries, asked, call: call as unknown as Client["call"], items: items as unknown as Client["items"] };
 }
 
 const FORKED: Entry[] = [
@@ -94,7 +99,7 @@ const FORKED: Entry[] = [
 
 async function opened(entries: Entry[], choice: { leaf: string | null; entry: string | null }) {
   const served = session(entries);
-  const reader = new TranscriptReader({ call: served.call, path: "/s.jsonl", expectedSize: 100 });
+  const reader = new TranscriptReader({ ...served, path: "/s.jsonl", expectedSize: 100 });
   await reader.open(choice);
   return { served, reader };
 }

@@ -1,6 +1,7 @@
 import type { FindPage, JsonObject, ToolOutput, TranscriptBlock, TranscriptPage, TruncatedEntry } from "@sm/core";
 import { type Client, CommandError } from "@sm/router/client";
-import { SessionTree } from "../entries/session-tree.ts";
+import { shortTasks } from "../browser/short-tasks.ts";
+import { SessionTree, SessionTreeBuilder } from "../entries/session-tree.ts";
 import { BranchPages, type LoadEntries } from "./branch-pages.ts";
 
 /** Which branch is shown: the newest one that goes through `leaf`, or the newest of all. */
@@ -12,6 +13,7 @@ export interface BranchChoice {
 
 export interface TranscriptReaderOptions {
   call: Client["call"];
+  items: Client["items"];
   path: string;
   /** UTF-16 units of an entry on average, as far as is known. */
   expectedSize: number;
@@ -178,11 +180,10 @@ export class TranscriptReader {
   }
 
   async #readTree(): Promise<void> {
-    const { call, path } = this.#options;
     try {
-      const entries = await call("read_session_tree", { path });
+      const tree = await this.#wholeTree();
       if (this.isClosed) return;
-      this.tree = new SessionTree(entries);
+      this.tree = tree;
       this.treeError = null;
       this.#applyTree();
     } catch (error) {
@@ -190,6 +191,22 @@ export class TranscriptReader {
       this.treeError = error;
     }
     this.#changed();
+  }
+
+  /** One of a long session has megabytes. */
+  async #wholeTree(): Promise<SessionTree> {
+    const { items, path } = this.#options;
+    const builder = new SessionTreeBuilder();
+    const pause = shortTasks();
+    for await (const entries of items("read_session_tree", { path })) {
+      builder.add(entries);
+      await pause();
+    }
+    const tree = builder.tree();
+    await pause();
+    tree.findForks();
+    await pause();
+    return tree;
   }
 
   #applyTree(): void {

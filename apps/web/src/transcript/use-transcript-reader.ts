@@ -23,7 +23,7 @@ export function useTranscriptReader(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a session is opened once, with what is known then
   useEffect(() => {
     const expectedSize = record === null ? USUAL_SIZE : record.size_bytes / Math.max(1, record.message_count);
-    const opened = new TranscriptReader({ call: service.call, path: path ?? "", expectedSize });
+    const opened = new TranscriptReader({ call: service.call, items: service.items, path: path ?? "", expectedSize });
     if (path === null) {
       setReader(opened);
       opened.begin();

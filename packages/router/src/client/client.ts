@@ -2,7 +2,7 @@ import type { CommandInput, CommandName, CommandOutput, DependingName } from "..
 import type { ClientTransport } from "./client-transport.ts";
 import { ConnectionError, closedError } from "./errors.ts";
 import type { EventStream, EventsOptions } from "./event-listener.ts";
-import { createHttpTransport } from "./http.ts";
+import { createHttpTransport, type HttpTransportOptions } from "./http.ts";
 import type { WebSocketConstructor } from "./socket.ts";
 import { createWebSocketClientTransport } from "./websocket.ts";
 
@@ -44,6 +44,11 @@ type CallArguments<Name extends CommandName, Sent> =
       ? [payload: Sent & Record<Exclude<keyof Sent, FieldOf<CommandInput<Name>>>, never>, options?: CallOptions]
       : [payload: Payload<Name>, options?: CallOptions];
 
+/** Commands whose data is a list. */
+export type ListName = {
+  [Name in CommandName]: CommandOutput<Name> extends readonly unknown[] ? Name : never;
+}[CommandName];
+
 type FieldOf<Payload> = Payload extends unknown ? keyof Payload : never;
 
 /** Client of the service. */
@@ -58,6 +63,14 @@ export interface Client {
     name: Name,
     ...args: CallArguments<Name, Sent>
   ): Promise<CommandOutput<Name, Sent>>;
+  /**
+   * Runs a command whose data is a list, and gives its items in groups as they come: a long list never has to be read at
+   * once. Always one HTTP request. Rejects like `call`.
+   */
+  items<Name extends ListName>(
+    name: Name,
+    ...args: CallArguments<Name, CommandInput<Name>>
+  ): AsyncIterable<CommandOutput<Name>>;
   /**
    * Opens a stream of push events. A broken connection is reopened with growing pauses of at most 30 seconds, and
    * missed events are replayed; a rejection, such as of a wrong token, ends the stream.
@@ -86,25 +99,32 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs: usualTimeoutMs = TIMEOUT_MS } = options;
-  const transport = createTransport(options);
+  const http = () => createHttpTransport(httpOptions(options));
+  const transport = createTransport(options, http);
   /** One per pending call: a single signal would collect as many listeners. */
   const running = new Set<AbortController>();
   let closed = false;
 
   return {
     async call(name, ...args) {
-      const [payload, { signal, timeoutMs = usualTimeoutMs } = {}] = args;
-      refuseIfClosed();
-      signal?.throwIfAborted();
-      const limits = new AbortController();
-      const stopLimiting = limit(limits, timeoutMs, signal);
-      running.add(limits);
+      const [payload, callOptions] = args;
+      const { signal, end } = begin(callOptions);
       try {
         // The registry's types describe the service's responses; the service's own tests verify them.
-        return (await transport.call(name, payload ?? {}, limits.signal)) as CommandOutput<typeof name>;
+        return (await transport.call(name, payload ?? {}, signal)) as CommandOutput<typeof name>;
       } finally {
-        running.delete(limits);
-        stopLimiting();
+        end();
+      }
+    },
+
+    async *items(name, ...args) {
+      const [payload, callOptions] = args;
+      const { signal, end } = begin(callOptions);
+      try {
+        // As above.
+        yield* http().items(name, payload ?? {}, signal) as AsyncGenerator<CommandOutput<typeof name>, void>;
+      } finally {
+        end();
       }
     },
 
@@ -121,6 +141,22 @@ export function createClient(options: ClientOptions): Client {
       transport.close();
     },
   };
+
+  /** @returns the signal that limits a call, and what has to be called at its end. */
+  function begin({ signal, timeoutMs = usualTimeoutMs }: CallOptions = {}): { signal: AbortSignal; end(): void } {
+    refuseIfClosed();
+    signal?.throwIfAborted();
+    const limits = new AbortController();
+    const stopLimiting = limit(limits, timeoutMs, signal);
+    running.add(limits);
+    return {
+      signal: limits.signal,
+      end() {
+        running.delete(limits);
+        stopLimiting();
+      },
+    };
+  }
 
   function refuseIfClosed(): void {
     if (closed) throw closedError();
@@ -141,14 +177,20 @@ function limit(limits: AbortController, milliseconds: number, signal: AbortSigna
   };
 }
 
-function createTransport(options: ClientOptions): ClientTransport {
-  const base = new URL(options.url);
+function httpOptions({ url, token = null, fetch = globalThis.fetch }: ClientOptions): HttpTransportOptions {
+  return { base: baseOf(url), token, fetch };
+}
+
+function baseOf(url: string | URL): URL {
+  const base = new URL(url);
   if (!base.pathname.endsWith("/")) base.pathname += "/";
-  const token = options.token ?? null;
-  if (options.transport !== "websocket") {
-    return createHttpTransport({ base, token, fetch: options.fetch ?? globalThis.fetch });
-  }
+  return base;
+}
+
+function createTransport(options: ClientOptions, http: () => ClientTransport): ClientTransport {
+  const base = baseOf(options.url);
+  if (options.transport !== "websocket") return http();
   const { WebSocket = (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket } = options;
-  if (WebSocket !== undefined) return createWebSocketClientTransport({ base, token, WebSocket });
+  if (WebSocket !== undefined) return createWebSocketClientTransport({ base, token: options.token ?? null, WebSocket });
   throw new TypeError('There is no WebSocket here: pass the class of the package "ws" as the option WebSocket.');
 }

@@ -121,6 +121,74 @@ describe("calls over HTTP", () => {
   });
 });
 
+describe("lists over HTTP", () => {
+  const entry = (id: string) => ({ id, preview: "a,\n\u2028 ä" });
+  const listOf = (...ids: string[]) =>
+    `{"success":true,"data":[${ids.map((id) => JSON.stringify(entry(id))).join(",\n")}],"error":null}`;
+  const askFor = async (body: string | Buffer, cuts: readonly number[] = [], status = 200) => {
+    await using service = await start(async (_request, response) => {
+      response.writeHead(status);
+      const bytes = Buffer.from(body);
+      for (const [place, at] of [0, ...cuts].entries()) {
+        response.write(bytes.subarray(at, cuts[place]));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      response.end();
+    });
+    const groups: string[][] = [];
+    for await (const items of service.connect().items("read_session_tree", { path: "/a" }))
+      groups.push(items.map(({ id }) => id));
+    return groups;
+  };
+
+  it("come as they are sent, wherever that is cut", async () => {
+    const body = listOf("a", "b", "c", "d");
+    const { length } = Buffer.from(body);
+    expect((await askFor(body)).flat()).toEqual(["a", "b", "c", "d"]);
+    const second = Buffer.from(body).indexOf('{"id":"b"');
+    expect((await askFor(body, [second]))[0]).toEqual(["a"]);
+    for (const cut of [3, 20, second - 8, second - 1, second + 3, length - 10, length - 1]) {
+      expect((await askFor(body, [cut])).flat()).toEqual(["a", "b", "c", "d"]);
+    }
+  });
+
+  it("may be short, and on one line", async () => {
+    expect(await askFor(listOf())).toEqual([]);
+    expect(await askFor(listOf("a"))).toEqual([["a"]]);
+    expect(await askFor(`{"success":true,"data":${JSON.stringify([entry("a"), entry("b")])},"error":null}`)).toEqual([
+      ["a", "b"],
+    ]);
+  });
+
+  it("reject with the service's error, and where the connection breaks", async () => {
+    const failed = '{"success":false,"data":null,"error":{"code":"NOT_FOUND","message":"No.","details":null}}';
+    await expect(askFor(failed, [], 404)).rejects.toMatchObject({ name: "CommandError", code: "NOT_FOUND" });
+    await expect(askFor("<html>", [], 502)).rejects.toMatchObject({ code: "BAD_ANSWER" });
+    await using service = await start((_request, response) => {
+      response.write(listOf("a", "b").slice(0, -30), () => setTimeout(() => response.destroy(), 20));
+    });
+    const items = service.connect().items("read_session_tree", { path: "/a" })[Symbol.asyncIterator]();
+    expect((await items.next()).value).toHaveLength(1);
+    await expect(items.next()).rejects.toMatchObject({ name: "ConnectionError", code: "NO_ANSWER" });
+  });
+
+  it("are given up by their signal and when the client is closed", async () => {
+    await using service = await start((_request, response) => void response.write(listOf("a", "b").slice(0, -30)));
+    const client = service.connect();
+    const controller = new AbortController();
+    const items = client
+      .items("read_session_tree", { path: "/a" }, { signal: controller.signal })
+      [Symbol.asyncIterator]();
+    await items.next();
+    controller.abort(new Error("enough"));
+    await expect(items.next()).rejects.toThrow("enough");
+    const others = client.items("read_session_tree", { path: "/a" })[Symbol.asyncIterator]();
+    await others.next();
+    client.close();
+    await expect(others.next()).rejects.toMatchObject({ code: "CLOSED" });
+  });
+});
+
 describe("events over HTTP", () => {
   const payload = { version_id: "1" };
   const message = (event: string, seq: number, data: object) =>

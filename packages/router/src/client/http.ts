@@ -1,8 +1,9 @@
 import type { ClientTransport } from "./client-transport.ts";
-import { ConnectionError } from "./errors.ts";
+import { CommandError, ConnectionError } from "./errors.ts";
 import type { EventStream } from "./event-listener.ts";
 import { followHttpEvents } from "./event-source.ts";
 import { dataOfBody } from "./response-data.ts";
+import { itemsOf } from "./response-items.ts";
 
 export interface HttpTransportOptions {
   /** Ends with a slash. */
@@ -11,24 +12,33 @@ export interface HttpTransportOptions {
   fetch: typeof fetch;
 }
 
+export interface HttpTransport extends ClientTransport {
+  /** The items of a response whose data is a list, in groups as they come. Rejects like `call`. */
+  items(command: string, payload: unknown, signal: AbortSignal): AsyncGenerator<unknown[], void>;
+}
+
 /** Sends commands as `POST /api` and reads events from `GET /api/events`. */
-export function createHttpTransport({ base, token, fetch }: HttpTransportOptions): ClientTransport {
+export function createHttpTransport({ base, token, fetch }: HttpTransportOptions): HttpTransport {
   const authorization: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
   const streams = new Set<EventStream>();
 
   return {
     async call(command, payload, signal) {
-      const request = {
-        method: "POST",
-        headers: { "Content-Type": "application/json", ...authorization },
-        body: JSON.stringify({ command, payload }),
-        signal,
-      };
-      const { body, status } = await send(new URL("api", base), request).catch((cause: unknown) => {
-        signal.throwIfAborted();
-        throw new ConnectionError("NO_ANSWER", `${base.origin} does not respond.`, { cause });
-      });
-      return dataOfBody(body, status);
+      const response = await send(command, payload, signal);
+      return dataOfBody(await response.text().catch(noAnswer(signal)), response.status);
+    },
+
+    async *items(command, payload, signal) {
+      const { body, status } = await send(command, payload, signal);
+      const items = itemsOf(body ?? new ReadableStream(), status);
+      for (;;) {
+        const next = await items.next().catch((error: unknown) => {
+          if (error instanceof CommandError || error instanceof ConnectionError) throw error;
+          return noAnswer(signal)(error);
+        });
+        if (next.done) return;
+        yield next.value;
+      }
     },
 
     events(options) {
@@ -51,8 +61,17 @@ export function createHttpTransport({ base, token, fetch }: HttpTransportOptions
     },
   };
 
-  async function send(url: URL, request: RequestInit): Promise<{ body: string; status: number }> {
-    const response = await fetch(url, request);
-    return { body: await response.text(), status: response.status };
+  function send(command: string, payload: unknown, signal: AbortSignal): Promise<Response> {
+    const headers = { "Content-Type": "application/json", ...authorization };
+    const body = JSON.stringify({ command, payload });
+    return fetch(new URL("api", base), { method: "POST", headers, body, signal }).catch(noAnswer(signal));
+  }
+
+  /** What a request rejects with that has no answer, or only the beginning of one. */
+  function noAnswer(signal: AbortSignal): (cause: unknown) => never {
+    return (cause) => {
+      signal.throwIfAborted();
+      throw new ConnectionError("NO_ANSWER", `${base.origin} does not respond.`, { cause });
+    };
   }
 }
