@@ -1,8 +1,23 @@
 // For hubs: how worker threads read sessions that are kept elsewhere, and what a catalog keeps of them.
 
+export { COMPONENTS, type SegmentChunk } from "@sm/text-index";
 export { decodeSummary } from "../catalog/stored-session.ts";
+export type { ReadTexts, TextsToRead } from "../indexing/remote-text-indexing.ts";
+export type { NewChunk, NewSegment } from "../search/new-segment.ts";
+export type {
+  KnownTexts,
+  LinePlace,
+  OutlinePlace,
+  RemoteSegment,
+  RemoteTexts,
+  SessionOfTexts,
+  TextState,
+} from "../search/remote-texts.ts";
+export type { NamedFilesTask, SearchTask } from "../search/search-tasks.ts";
+export { type SharedPaths, sharePaths } from "../search/shared-paths.ts";
 export { cacheShare } from "../threads/cache-budget.ts";
 export { Thread } from "../threads/thread.ts";
 export { type RemoteReader, RemoteReaders } from "./remote-readers.ts";
-export type { KnownSession, RemoteFile, RemoteSession, RemoteSessions } from "./remote-sessions.ts";
+export type { KnownSession, RemoteFile, RemoteFiles, RemoteSession, RemoteSessions } from "./remote-sessions.ts";
+export type { RemoteTextStore } from "./remote-source.ts";
 export type { ReadRemoteSession, RemoteTasks } from "./remote-tasks.ts";

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { DeskLink } from "../threads/answer-desk.ts";
 import { QuestionLine } from "../threads/question-line.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
-import type { RemoteFile, RemoteSessions } from "./remote-sessions.ts";
+import type { RemoteFile } from "./remote-sessions.ts";
+import type { RemoteSource } from "./remote-source.ts";
 
 interface Asking {
   task: CurrentTask;
@@ -12,7 +13,7 @@ interface Asking {
 
 /** Asks for remote sessions in the name of the task that runs. */
 export class RemoteLine {
-  readonly #line: QuestionLine<RemoteSessions>;
+  readonly #line: QuestionLine<RemoteSource>;
   /** A thread may have two tasks, of which one waits for a module to be loaded. */
   readonly #asking = new AsyncLocalStorage<Asking>();
 
@@ -36,10 +37,10 @@ export class RemoteLine {
   }
 
   /** See {@link QuestionLine.ask}. */
-  ask<Name extends keyof RemoteSessions>(
+  ask<Name extends keyof RemoteSource>(
     name: Name,
-    ...input: Parameters<RemoteSessions[Name]>
-  ): Awaited<ReturnType<RemoteSessions[Name]>> {
+    ...input: Parameters<RemoteSource[Name]>
+  ): Awaited<ReturnType<RemoteSource[Name]>> {
     return this.#line.ask(this.#current.task, name, ...input);
   }
 

@@ -1,7 +1,11 @@
 import type { Requester } from "../../requester.ts";
 import { IndexReaders, type ReaderTask, type ReaderTasks, type StreamStop } from "../indexing/index-readers.ts";
+import type { RemoteTexts } from "../search/remote-texts.ts";
 import type { InputOf, OutputOf } from "../threads/tasks.ts";
-import type { RemoteSessions } from "./remote-sessions.ts";
+import type { RemoteFiles, RemoteSessions } from "./remote-sessions.ts";
+
+/** What pages are read from, or what is searched. */
+export type ReaderSource = RemoteSessions | (RemoteFiles & RemoteTexts);
 
 /** The threads of a server that read remote sessions, shared fairly by all who may see some. */
 export class RemoteReaders {
@@ -13,7 +17,7 @@ export class RemoteReaders {
   }
 
   /** Reads what somebody may see. */
-  of(source: RemoteSessions): RemoteReader {
+  of(source: ReaderSource): RemoteReader {
     return new RemoteReader(this.#readers, source);
   }
 
@@ -25,9 +29,9 @@ export class RemoteReaders {
 /** Reads the sessions that one user may see, see `IndexReaders`. */
 export class RemoteReader {
   readonly #readers: IndexReaders;
-  readonly #source: RemoteSessions;
+  readonly #source: ReaderSource;
 
-  constructor(readers: IndexReaders, source: RemoteSessions) {
+  constructor(readers: IndexReaders, source: ReaderSource) {
     this.#readers = readers;
     this.#source = source;
   }

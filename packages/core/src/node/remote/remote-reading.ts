@@ -5,6 +5,9 @@ import { forkParents } from "../catalog/fork-family.ts";
 import { RecentFolds } from "../catalog/recent-folds.ts";
 import { encodeSummary } from "../catalog/stored-session.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
+import { RemoteTextIndexing } from "../indexing/remote-text-indexing.ts";
+import { mergeRemote } from "../search/remote-merging.ts";
+import type { AskTexts } from "../search/remote-texts.ts";
 import { readElsewhere } from "../session-file/session-bytes.ts";
 import { type ReadSession, withSessionFile } from "../session-file/session-file.ts";
 import type { DeskLink } from "../threads/answer-desk.ts";
@@ -24,6 +27,7 @@ export class RemoteReading {
   readonly #line: RemoteLine;
   readonly #folds: RemoteFolds;
   readonly #recent = new RecentFolds(RECENT_FOLD_BYTES);
+  readonly #texts = new RemoteTextIndexing();
 
   /** From then on, this thread reads no other sessions. */
   constructor(link: DeskLink) {
@@ -38,6 +42,9 @@ export class RemoteReading {
     return this.#line.run(task, action);
   }
 
+  /** Asks for texts in the name of the task that runs. */
+  readonly ask: AskTexts = (name, ...input) => this.#line.ask(name, ...input);
+
   /** See `SessionReader`. */
   readonly findFold = (path: string) => this.#folds.find(path);
 
@@ -47,6 +54,9 @@ export class RemoteReading {
         task.check();
         return this.#read(path, session);
       }),
+    readTexts: ({ sessions }, task) => this.#texts.read(sessions, task, this.ask),
+    mergeTexts: ({ worn }, task) =>
+      mergeRemote(worn, task, this.ask, (chunks) => this.#line.ask("storeChunks", chunks)),
     forkParents: ({ members }) => {
       const parents = forkParents(members.map((member) => ({ ...member, entries: () => this.#entries(member.key) })));
       return [...parents].map(([key, parent]) => ({ key, parent }));

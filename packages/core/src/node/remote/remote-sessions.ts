@@ -47,3 +47,6 @@ export interface RemoteSessions {
   /** Bytes of a content, fewer at its end. */
   read(content: number, offset: number, length: number): Promise<Uint8Array>;
 }
+
+/** Files that are kept elsewhere. */
+export type RemoteFiles = Pick<RemoteSessions, "file" | "read">;

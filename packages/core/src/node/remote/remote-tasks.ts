@@ -1,6 +1,8 @@
 import type { SessionRecord } from "../../session/record.ts";
 import type { ChangedActivity } from "../../stats/session-activity.ts";
 import type { Descent } from "../catalog/descent.ts";
+import type { ReadTexts, TextsToRead } from "../indexing/remote-text-indexing.ts";
+import type { MergedSegments } from "../search/remote-merging.ts";
 import type { ReadProgress } from "../session-file/session-file.ts";
 import type { RemoteSession } from "./remote-sessions.ts";
 
@@ -33,6 +35,13 @@ export type RemoteTasks = {
     input: { sessions: { path: string; session: RemoteSession }[] };
     output: (ReadRemoteSession | null)[];
   };
+  /** Reads the texts of sessions in their order, until there are enough for a segment; asks for `RemoteTexts`. */
+  readTexts: { input: { sessions: TextsToRead[] }; output: ReadTexts };
+  /**
+   * Merges segments of the text index that is asked for, see `mergeRemote`; hands chunks over before it is complete (see
+   * `RemoteTextStore`).
+   */
+  mergeTexts: { input: { worn: boolean }; output: MergedSegments };
   /** Finds from which session each one of a family was copied; `null` for the first. */
   forkParents: { input: { members: FamilyKey[] }; output: { key: number; parent: number | null }[] };
 };

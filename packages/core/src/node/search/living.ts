@@ -67,7 +67,7 @@ export class LiveDocs {
   refresh(sessions: ReadonlySet<number>): LiveSegment[] {
     const version = this.#version.get();
     if (version !== this.#seen || sessions !== this.#sessions) {
-      this.#live.refresh(this.#segments.refresh(), sessions, supersededEntries(this.#superseded.all()));
+      this.#live.refresh(this.#segments.refresh(), sessions, supersededBySession(this.#superseded.all()));
       this.#seen = version;
       this.#sessions = sessions;
     }
@@ -76,7 +76,7 @@ export class LiveDocs {
 }
 
 /** Groups replaced names and labels by session. */
-export function supersededEntries(rows: readonly { key: number; ordinal: number }[]): SupersededEntries {
+export function supersededBySession(rows: readonly { key: number; ordinal: number }[]): SupersededEntries {
   const superseded = new Map<number, Set<number>>();
   for (const { key, ordinal } of rows) superseded.set(key, (superseded.get(key) ?? new Set()).add(ordinal));
   return superseded;

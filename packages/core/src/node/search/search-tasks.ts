@@ -36,6 +36,9 @@ export interface NamedFilesTask {
 
 /** Thread tasks for search. */
 export type SearchTasks = {
+  /** `index`: names the one that is kept elsewhere, see `RemoteTexts`. */
+  searchRemote: { input: { index: string; task: SearchTask }; output: SearchTasks["search"]["output"] };
+  namedFilesRemote: { input: { index: string; task: NamedFilesTask }; output: NamedFile[] };
   search: { input: SearchTask; output: Omit<SearchPage, "indexing" | "took_ms"> };
   namedFiles: { input: NamedFilesTask; output: NamedFile[] };
 };

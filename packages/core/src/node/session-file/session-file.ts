@@ -89,10 +89,13 @@ export class SessionFile {
   #scannedStart = 0;
   #scannedEnd = 0;
 
-  /** @throws as `openSessionBytes` does; an error with the code `EIO` if it cannot be unpacked. */
-  constructor(path: string) {
+  /**
+   * @param stored its bytes, if they are open already.
+   * @throws as `openSessionBytes` does; an error with the code `EIO` if it cannot be unpacked.
+   */
+  constructor(path: string, stored = openSessionBytes(path)) {
     this.#path = path;
-    this.#stored = openSessionBytes(path);
+    this.#stored = stored;
     work.filesOpened++;
     try {
       this.#unpacked = isPacked(path) ? this.#unpack() : null;

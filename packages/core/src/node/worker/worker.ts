@@ -64,6 +64,9 @@ function place() {
   return index;
 }
 
+/** What a thread keeps of text indexes that are elsewhere: a fifth is one user's of 1 GB of sessions. */
+const REMOTE_TEXT_BYTES = 192 * 1024 * 1024;
+
 /** What is open and has caches. */
 const cached: Record<"folds" | "text", { readonly cachedBytes: number }[]> = { folds: [], text: [] };
 /** What SQLite may keep of the databases that are open. */
@@ -105,6 +108,10 @@ const searcher = onceLoaded(
     const shards = Array.from({ length: place().shards }, (_, shard) => openedShard(shard, true));
     return withCache("text", new Searcher(readableDatabase(), shards, caches.text));
   },
+);
+const remoteSearcher = onceLoaded(
+  () => import("../search/remote-searcher.ts"),
+  ({ RemoteSearcher }) => withCache("text", new RemoteSearcher(REMOTE_TEXT_BYTES)),
 );
 const recordPages = once(() => new RecordPages(readableDatabase()));
 const statisticsReader = onceLoaded(
@@ -191,6 +198,14 @@ const handlers: TaskHandlers<Tasks> = {
   tidy: async ({ shard }) => (await textIndex(shard)).tidy(),
   records: ({ sessions, prices, cleaned }) => recordPages().page(sessions, prices, cleaned),
   search: async (search, task) => (await searcher()).search(search, task),
+  searchRemote: async ({ index, task: search }, task) => {
+    const searcher = await remoteSearcher();
+    return searcher.search(index, search, task, (await remoteReading()).ask);
+  },
+  namedFilesRemote: async ({ index, task: wanted }, task) => {
+    const searcher = await remoteSearcher();
+    return searcher.namedFiles(index, wanted, task, (await remoteReading()).ask);
+  },
   namedFiles: async (wanted, task) => (await searcher()).namedFiles(wanted, task),
   statistics: async (question, task) => (await statisticsReader()).statistics(question, task),
   verify: async () => {

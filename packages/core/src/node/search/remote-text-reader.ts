@@ -1,0 +1,147 @@
+import type { FastFields } from "@sm/text-index";
+import { decodeStored } from "@sm/text-index/storage";
+import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
+import { LONG_LINE_BYTES } from "../session-file/long-line.ts";
+import { openSessionBytes, type SessionBytes } from "../session-file/session-bytes.ts";
+import { SessionFile } from "../session-file/session-file.ts";
+import { isPacked } from "../session-file/session-file-name.ts";
+import type { AskTexts, OutlinePlace, SessionOfTexts } from "./remote-texts.ts";
+import { type DocumentPlace, type FoundText, type TextCatalog, type TextReader, Texts } from "./texts.ts";
+
+/** Of lines that are fetched together; the others are fetched when they are read. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Reads texts that are kept elsewhere, in one search. What is expected is fetched with three questions. */
+export class RemoteTextReader implements TextReader, TextCatalog {
+  readonly #ask: AskTexts;
+  readonly #texts = new Texts(this);
+  readonly #sessions = new Map<number, SessionOfTexts | null>();
+  readonly #outlines = new Map<string, Outline | null>();
+  /** By content and offset. */
+  #lines = new Map<string, Uint8Array>();
+
+  constructor(ask: AskTexts) {
+    this.#ask = ask;
+  }
+
+  expect(wanted: readonly DocumentPlace[]): void {
+    const keys = new Set(wanted.map(({ documents, document }) => documents.keys[document] ?? 0));
+    this.#fetchSessions([...keys].filter((key) => !this.#sessions.has(key)));
+    const places = new Map<string, OutlinePlace>();
+    for (const { documents, document } of wanted) {
+      const key = documents.keys[document] ?? 0;
+      const place = Math.floor((documents.ordinals[document] ?? 0) / OUTLINE_CHUNK);
+      const name = `${key} ${place}`;
+      if (!this.#outlines.has(name)) places.set(name, { key, place });
+    }
+    this.#fetchOutlines([...places.values()]);
+    this.#fetchLines(wanted);
+  }
+
+  sizeOf(documents: FastFields, document: number): number {
+    return this.#texts.sizeOf(documents, document);
+  }
+
+  read(documents: FastFields, document: number): FoundText | null {
+    return this.#texts.read(documents, document);
+  }
+
+  close(): void {
+    this.#texts.close();
+  }
+
+  session(key: number): SessionOfTexts | null {
+    if (!this.#sessions.has(key)) this.#fetchSessions([key]);
+    return this.#sessions.get(key) ?? null;
+  }
+
+  outline(key: number, place: number): Outline | null {
+    const name = `${key} ${place}`;
+    if (!this.#outlines.has(name)) this.#fetchOutlines([{ key, place }]);
+    return this.#outlines.get(name) ?? null;
+  }
+
+  open({ path }: SessionOfTexts, key: number): SessionFile {
+    const content = this.session(key)?.content ?? 0;
+    return new SessionFile(path, new FetchedLines(path, (offset) => this.#lines.get(`${content} ${offset}`) ?? null));
+  }
+
+  #fetchSessions(keys: number[]): void {
+    if (keys.length === 0) return;
+    for (const key of keys) this.#sessions.set(key, null);
+    for (const session of this.#ask("sessionsOfTexts", keys)) this.#sessions.set(session.key, session);
+  }
+
+  #fetchOutlines(places: OutlinePlace[]): void {
+    if (places.length === 0) return;
+    const chunks = this.#ask("outlineChunks", places);
+    for (const [at, { key, place }] of places.entries()) {
+      const chunk = chunks[at];
+      const outline = chunk ? decodeStored(() => Outline.decodeAlone(chunk, place * OUTLINE_CHUNK)) : null;
+      this.#outlines.set(`${key} ${place}`, outline);
+    }
+  }
+
+  #fetchLines(wanted: readonly DocumentPlace[]): void {
+    const places = new Map<string, { content: number; offset: number; length: number }>();
+    let bytes = 0;
+    for (const { documents, document } of wanted) {
+      const session = this.session(documents.keys[document] ?? 0);
+      const entry = session === null || isPacked(session.path) ? null : this.#texts.entryOf(documents, document);
+      if (session === null || entry === null || entry.length >= LONG_LINE_BYTES) continue;
+      const { offset, length } = entry;
+      const name = `${session.content} ${offset}`;
+      if (places.has(name)) continue;
+      bytes += length;
+      if (bytes > MOST_BYTES) break;
+      places.set(name, { content: session.content, offset, length });
+    }
+    this.#lines = new Map();
+    if (places.size === 0) return;
+    const lines = this.#ask("lines", [...places.values()]);
+    let at = 0;
+    for (const name of places.keys()) {
+      const line = lines[at++];
+      if (line !== undefined) this.#lines.set(name, line);
+    }
+  }
+}
+
+/** The bytes of a session, some lines of which are here already. */
+class FetchedLines implements SessionBytes {
+  readonly real = null;
+  readonly fromVault = false;
+  readonly #path: string;
+  readonly #lineAt: (offset: number) => Uint8Array | null;
+  #opened: SessionBytes | null = null;
+
+  constructor(path: string, lineAt: (offset: number) => Uint8Array | null) {
+    this.#path = path;
+    this.#lineAt = lineAt;
+  }
+
+  stamp() {
+    return this.#file.stamp();
+  }
+
+  permissions(): number {
+    return this.#file.permissions();
+  }
+
+  read(buffer: Buffer, at: number, offset: number): number {
+    const line = this.#lineAt(offset);
+    if (line === null || line.length < buffer.length - at) return this.#file.read(buffer, at, offset);
+    buffer.set(line.subarray(0, buffer.length - at), at);
+    return buffer.length - at;
+  }
+
+  close(): void {
+    this.#opened?.close();
+    this.#opened = null;
+  }
+
+  get #file(): SessionBytes {
+    this.#opened ??= openSessionBytes(this.#path);
+    return this.#opened;
+  }
+}
