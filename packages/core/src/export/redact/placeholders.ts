@@ -9,8 +9,15 @@ const ENDS = 64;
 /** Shorter prefixes are ambiguous. */
 const MIN_CUT_LENGTH = 20;
 
+/** Gives values their placeholders. */
+export interface Numbering {
+  of(type: string, value: string): string;
+  /** Of the prefix of a longer value. */
+  cut(type: string, value: string): string;
+}
+
 /** Assigns placeholders to values: equal values share one, numbered from 1 per type. */
-export class Placeholders {
+export class Placeholders implements Numbering {
   readonly #numbers = new Map<string, number>();
   readonly #last = new Map<string, number>();
 

@@ -15,7 +15,7 @@ import { findTokens } from "./known-tokens.ts";
 import { findNear, type Place } from "./nearby.ts";
 import { findOtherTokens } from "./other-tokens.ts";
 import { findPasswordHashes } from "./password-hashes.ts";
-import { PLACEHOLDER, Placeholders } from "./placeholders.ts";
+import { type Numbering, PLACEHOLDER, Placeholders } from "./placeholders.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import { findUrlPasswords } from "./urls.ts";
 import { OwnWords } from "./words.ts";
@@ -56,7 +56,7 @@ const DEEPEST = 500;
 
 /** Replaces and counts secrets and personal data. Stores what is needed for numbering, but no texts. */
 export class Redactor {
-  readonly #placeholders = new Placeholders();
+  readonly #placeholders: Numbering;
   readonly #homes = new HomeDetector();
   readonly #findings = new Map<string, RedactionFinding>();
   readonly #detect: Detector;
@@ -66,8 +66,13 @@ export class Redactor {
    * @param words of the user's own, to be replaced everywhere.
    * @param find must not depend on earlier sessions.
    */
-  constructor(words: readonly string[] = [], find: Detector = findEverything) {
-    this.#words = words.length === 0 ? null : new OwnWords(words);
+  constructor(
+    words: readonly string[] | OwnWords = [],
+    find: Detector = findEverything,
+    placeholders: Numbering = new Placeholders(),
+  ) {
+    this.#placeholders = placeholders;
+    this.#words = words instanceof OwnWords ? words : words.length === 0 ? null : new OwnWords(words);
     const findWrapped = acrossContinuations(find);
     this.#detect = (text, report) => {
       find(text, report);

@@ -62,6 +62,8 @@ const MOST_STARTED = 200;
 /** Lists sessions from the catalog. */
 export class Listing {
   readonly files: SessionFiles;
+  /** With the sessions that only the vault has. */
+  readonly filesAndKept: SessionFiles;
   readonly #db;
   readonly #keys;
   readonly #paths;
@@ -80,6 +82,7 @@ export class Listing {
 
   constructor(client: SqliteDatabase) {
     this.files = new SessionFiles(client);
+    this.filesAndKept = new SessionFiles(client, true);
     this.#db = queriesOn(client);
     // As one JSON text and in the order of an index: 50,000 keys take 5 ms, as rows and in the order of lists 110.
     const inOrder = this.#db

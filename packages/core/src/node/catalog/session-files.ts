@@ -22,16 +22,19 @@ interface Row extends FileStamp {
 
 const ROWS = `
 SELECT key, path, size, mtime, ctime, inode, format, session_id AS id, project FROM files
-WHERE +status = 'session' AND +from_vault = 0`;
+WHERE +status = 'session'`;
+const HAS_FILE = "AND +from_vault = 0";
 
 /** Which sessions have files, and how these were when they were read. */
 export class SessionFiles {
   readonly #some;
   readonly #next;
 
-  constructor(client: SqliteDatabase) {
-    this.#some = client.prepare<{ paths: string }, Row>(`${ROWS} AND ${IS_PATH_IN_SQL}`);
-    this.#next = client.prepare<[after: number, most: number], Row>(`${ROWS} AND key > ? ORDER BY key LIMIT ?`);
+  /** @param withKept whether those that only the vault has count, too, as their files were. */
+  constructor(client: SqliteDatabase, withKept = false) {
+    const rows = withKept ? ROWS : `${ROWS} ${HAS_FILE}`;
+    this.#some = client.prepare<{ paths: string }, Row>(`${rows} AND ${IS_PATH_IN_SQL}`);
+    this.#next = client.prepare<[after: number, most: number], Row>(`${rows} AND key > ? ORDER BY key LIMIT ?`);
   }
 
   some(paths: readonly string[]): SessionWithFile[] {

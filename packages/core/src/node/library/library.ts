@@ -1,5 +1,6 @@
 import type * as v from "valibot";
 import type { ChangeSums, SessionChanges } from "../../changes.ts";
+import type { Outbox } from "../../hub/outbox.ts";
 import type {
   archiveInput,
   changeSumsInput,
@@ -132,6 +133,8 @@ export interface Library extends SessionLibrary {
   readonly memory: LibraryMemory;
   readonly tags: TagService;
   readonly vault: VaultService;
+  /** What is sent to a hub; without settings nothing. */
+  readonly outbox: Outbox;
   setVaultSettings(settings: VaultSettings): void;
   /** Working directories of the sessions, that of the newest session first. */
   projects(): Promise<string[]>;

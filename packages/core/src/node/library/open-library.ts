@@ -66,6 +66,7 @@ import { DEFAULT_VAULT_SETTINGS, type VaultService, type VaultSettings } from ".
 import { OpenIndex } from "../indexing/open-index.ts";
 import { type SessionsOfIndex, SessionVault } from "../keeping/session-vault.ts";
 import { bytesOf, flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
+import { SessionOutbox } from "../sending/session-outbox.ts";
 import type { Work } from "../session-file/work.ts";
 import type { Move } from "../state/moved-sessions.ts";
 import type { SessionIdentity, UserState } from "../state/ports.ts";
@@ -91,6 +92,7 @@ import { Marking } from "./marking.ts";
 import { Notes } from "./notes.ts";
 import { arrayOf, recordsOf, scannedRecords } from "./scanned-records.ts";
 import { searchTask } from "./search-task.ts";
+import { sessionsToSend } from "./sessions-to-send.ts";
 import { Tagging } from "./tagging.ts";
 import { TrashedSessions } from "./trashed-sessions.ts";
 
@@ -118,6 +120,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
 class NodeLibrary implements Library {
   readonly tags: TagService;
   readonly vault: VaultService;
+  readonly outbox: SessionOutbox;
   readonly #keeping: SessionVault;
   readonly #options: LibraryOptions;
   readonly #directories: SessionDirectories;
@@ -164,6 +167,12 @@ class NodeLibrary implements Library {
       places: () => this.#directories.places,
       log: options.log,
     });
+    this.outbox = new SessionOutbox({
+      path: join(options.dataDir, "hub.db"),
+      sessions: sessionsToSend({ index: () => this.#index, state: () => this.#state }),
+      places: () => this.#directories.places,
+      log: options.log,
+    });
     this.#state = options.state ?? openUserState(options);
     this.#events = new LibraryEvents({
       emit: options.onEvent,
@@ -202,7 +211,10 @@ class NodeLibrary implements Library {
       places: () => this.#directories.places,
       onChange: () => this.#progress.changed(),
       onListChanges: (changes) => this.#events.listChanged(changes),
-      onFilesRead: (files) => this.#keeping.filesRead(files),
+      onFilesRead: (files) => {
+        this.#keeping.filesRead(files);
+        this.outbox.filesRead(files);
+      },
       onRelated: (paths) => this.#events.touched(paths),
       onSearchable: (paths) => this.#events.searchable(paths, this.#index.sessionCounts().unindexed === 0),
       onReset: () => void this.#comparison.refresh().catch(() => undefined),
@@ -249,13 +261,17 @@ class NodeLibrary implements Library {
       names: () => this.#marking.names(),
       notes: async (path) => ({ ...(await this.#notes.of(path)), bookmarks: await this.#bookmarks.of(path) }),
     });
+    const onDeleted = async (paths: readonly string[]) => {
+      this.outbox.deleted(paths);
+      await options.onDeleted?.(paths);
+    };
     this.vault = new LibraryVault({
       vault: this.#keeping,
       index: this.#index,
       directories: this.#directories,
       current: this.#current,
       trash: new TrashedSessions(this.#directories),
-      onDeleted: options.onDeleted,
+      onDeleted,
     });
     this.#deletion = new Deletion({
       vault: this.#keeping,
@@ -264,7 +280,7 @@ class NodeLibrary implements Library {
       current: this.#current,
       live: this.#live,
       marks: this.#state.marks,
-      onDeleted: options.onDeleted,
+      onDeleted,
       log: options.log,
     });
     this.tags = new Tagging({
@@ -310,6 +326,7 @@ class NodeLibrary implements Library {
     const compared = this.#comparison.compare(survey).catch(() => undefined);
     void compared.then(() => this.#watching?.begin());
     void compared.then(() => this.#keeping.catchUpSoon());
+    void compared.then(() => this.outbox.catchUp());
   }
 
   async scan(requester?: Requester): Promise<AsyncIterable<SessionRecord>> {
@@ -613,6 +630,7 @@ class NodeLibrary implements Library {
 
   marksChanged(paths: string[]): void {
     this.#events.touched(paths);
+    this.outbox.marksChanged(paths);
   }
 
   movedSessions(sessions: readonly SessionIdentity[]): Promise<Move[]> {
@@ -703,6 +721,7 @@ class NodeLibrary implements Library {
     this.#watching?.close();
     this.#events.close();
     await this.#keeping.close();
+    await this.outbox.close();
     await this.#index.close();
     if (this.#options.state === undefined) await this.#state.close();
   }

@@ -17,6 +17,7 @@ import type { SessionReader } from "../reading/reader.ts";
 import type { ReadingTasks } from "../reading/reading-tasks.ts";
 import type { RemoteReading } from "../remote/remote-reading.ts";
 import type { SearchTasks } from "../search/search-tasks.ts";
+import { SENDING_TASKS, type SendingTasks } from "../sending/sending-tasks.ts";
 import { openSessionBytes, setKeptSessions } from "../session-file/session-bytes.ts";
 import { setSessionRoots } from "../session-file/session-roots.ts";
 import { work } from "../session-file/work.ts";
@@ -136,6 +137,11 @@ const remoteReading = onceLoaded(
     remote = new RemoteReading(desk);
     return remote;
   },
+);
+/** Of the tasks that prepare what is sent to a hub. */
+const sending = onceLoaded(
+  () => import("../sending/sending-handlers.ts"),
+  ({ sendingHandlers }) => sendingHandlers(),
 );
 const foundFiles = new Streams<FoundFile[]>();
 const treeStreams = new Streams<TreeEntry[]>();
@@ -261,14 +267,15 @@ const handlers: TaskHandlers<Tasks> = {
 /** `Thread.run` sends the input type of each task. */
 type Handler = (input: unknown, task: CurrentTask) => unknown;
 
-async function keepingHandler(name: string): Promise<Handler> {
+async function loadedHandler(name: string): Promise<Handler> {
+  if (SENDING_TASKS.has(name)) return (await sending())[name as keyof SendingTasks] as Handler;
   return (await keeping())[name as keyof KeepingTasks] as Handler;
 }
 
 /** Handlers of what all threads do are at hand; others are loaded with what they need. */
 async function handlerOf(name: string): Promise<Handler> {
   const known = (handlers as Record<string, Handler>)[name] ?? (remote?.handlers as Record<string, Handler>)?.[name];
-  return known ?? keepingHandler(name);
+  return known ?? loadedHandler(name);
 }
 
 async function answer(request: TaskRequest): Promise<TaskOutcome> {
