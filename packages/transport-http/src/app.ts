@@ -21,11 +21,12 @@ import { isPreflight } from "./cors.ts";
 import { downloadHeaders } from "./download-headers.ts";
 import { healthOf, proofFor, vaultHealth } from "./health.ts";
 import type { HttpEnv } from "./http-env.ts";
+import { batchBytes, readBatch } from "./hub-batch.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
 import { PLAIN_PAGE_POLICY, page } from "./plain-page.ts";
 import { type Presence, presence } from "./presence.ts";
 import { createReplies, type Replies } from "./reply.ts";
-import { COMMAND_PATH, OPENAPI_PATH, routeOf, routesOf, SHARE_PATH, WEBSOCKET_PATH } from "./routes.ts";
+import { COMMAND_PATH, HUB_PATH, OPENAPI_PATH, routeOf, routesOf, SHARE_PATH, WEBSOCKET_PATH } from "./routes.ts";
 import { sendPieces } from "./send-pieces.ts";
 import { addSharedPages, asReader, isReadOfShare } from "./shared-pages.ts";
 import type { WebFiles } from "./web-files.ts";
@@ -68,6 +69,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   addCommands(app, options, replies);
   addExport(app, options, replies);
+  addHub(app, options, replies);
   addSharedPages(app, options, replies);
   addHealth(app, options, replies);
 
@@ -163,6 +165,32 @@ function addExport(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): 
       c.env.outgoing.writeHead(200, { ...replies.headers, ...downloadHeaders(download) });
       await sendPieces(download.chunks, c.env.outgoing, log, { file_name: download.file_name }, presence.signal);
       return RESPONSE_ALREADY_SENT;
+    } finally {
+      part?.release();
+      presence.end();
+    }
+  });
+}
+
+/** Takes batches of machines. */
+function addHub(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): void {
+  const { gate, hub, budget = new AnswerBudget() } = options;
+  const { bodyBytes } = limitsOf(options);
+  app.post(HUB_PATH, async (c) => {
+    if (hub === undefined) {
+      const message = "This service is no hub. Send to one that keeps its sessions in PostgreSQL.";
+      throw new AppError("NOT_FOUND", message);
+    }
+    if (c.get("admission").caller.scope !== "full") {
+      throw new AppError("FORBIDDEN", "Sending sessions needs an API token with full access.");
+    }
+    const presence = presenceOf(c, gate);
+    const caller = callerOf(c, presence);
+    let part: AnswerPart | undefined;
+    try {
+      part = await budget.take(batchBytes(c.env.incoming, bodyBytes), caller);
+      const batch = await readBatch(c.env.incoming, bodyBytes);
+      return replies.envelope({ success: true, data: await hub.receive(caller.tokenId, batch), error: null });
     } finally {
       part?.release();
       presence.end();

@@ -35,7 +35,8 @@ function decode(body: Buffer): unknown {
   }
 }
 
-function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+/** Reads a request body, see {@link readJson}. @throws AppError `PAYLOAD_TOO_LARGE`, `INVALID_REQUEST`. */
+export function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(incoming.headers["content-length"]) > limit) throw tooLarge(limit);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

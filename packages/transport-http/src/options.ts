@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { SessionLibrary } from "@sm/core";
+import type { HubService, SessionLibrary } from "@sm/core";
 import type { AnswerBudget, Caller, Dispatcher, DispatchLog, ExportSources, ShareService } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
 import type { ConnectionLimits, RefusedConnection } from "./connection-limits.ts";
@@ -46,6 +46,8 @@ export interface HttpOptions extends ExportSources {
   web?: WebFiles;
   /** The pages of links at `/share/`, readable without a token. None if absent. */
   shares?: Pick<ShareService, "look" | "open">;
+  /** Takes what machines send to `/api/hub`. If absent, the service is no hub, and says so. */
+  hub?: HubService;
   /** Creates the OpenAPI description served at `/api/openapi.json`: that of `@sm/router/description`. */
   openApi?: () => Promise<object>;
   /** Memory budget for large responses, shared with the dispatcher; downloads have a separate one if absent. */

@@ -12,6 +12,9 @@ export const OPENAPI_PATH = "/api/openapi.json";
 /** The page of a link; what opens it is the last part of its path. */
 export const SHARE_PATH = "/share/:secret";
 
+/** Where machines send what is new, if this is a hub. */
+export const HUB_PATH = "/api/hub";
+
 const GET = "GET, HEAD";
 /** Paths with a part that is not theirs alone. */
 const PATTERNS = [COMMAND_PATH, SHARE_PATH].map((route) => ({ route, start: route.slice(0, route.indexOf(":")) }));
@@ -25,6 +28,7 @@ export function routesOf(options: HttpOptions): ReadonlyMap<string, string> {
     [COMMAND_PATH, "POST"],
     ...(openApi === undefined ? [] : [[OPENAPI_PATH, GET] as const]),
     ["/api/export", GET],
+    [HUB_PATH, "POST"],
     ...(shares === undefined ? [] : [[SHARE_PATH, GET] as const]),
     ["/health", GET],
     ...(metrics === undefined ? [] : [["/metrics", GET] as const]),
