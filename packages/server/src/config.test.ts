@@ -40,6 +40,7 @@ const DEFAULTS: Config = {
     replaced_days: 30,
   },
   mcp: { enabled: true, redact: true },
+  hub: null,
   sharing: { enabled: false },
   limits: {
     body_bytes: 8_388_608,

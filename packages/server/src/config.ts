@@ -33,6 +33,7 @@ const MINUTES = "must be a whole number from 1 to 10080";
 const DAYS = "must be a whole number of days from 0 to 36500";
 const FORMAT = `must be one of ${SESSION_FORMATS.join(", ")}`;
 const PROGRAM = 'must be the name of a program on the PATH, or its absolute path, or begin with "~/"';
+const HUB_URL = 'must be the URL of a hub, such as "https://hub.example.com"';
 const USERS = 'must be "own" or "all"';
 const LOG_LEVEL = `must be one of ${LOG_LEVELS.join(", ")}`;
 
@@ -139,6 +140,22 @@ function configSchema(home: string) {
       ),
       {},
     ),
+    hub: v.optional(
+      v.nullable(
+        v.pipe(
+          jsonObject,
+          v.object({
+            url: v.pipe(v.string(HUB_URL), v.check(isHubUrl, HUB_URL)),
+            token_file: directory,
+            projects: v.optional(v.nullable(v.array(directory, TEXTS)), null),
+            formats: v.optional(v.nullable(v.array(v.picklist(SESSION_FORMATS, FORMAT), TEXTS)), null),
+            redact: v.optional(v.boolean(SWITCH), false),
+            redact_words: v.optional(texts, []),
+          }),
+        ),
+      ),
+      null,
+    ),
     sharing: v.optional(v.pipe(jsonObject, v.object({ enabled: v.optional(v.boolean(SWITCH), false) })), {}),
     limits: v.optional(
       v.pipe(
@@ -159,6 +176,13 @@ function configSchema(home: string) {
       {},
     ),
   });
+}
+
+/** A name and password in it would be no token, and would be shown in messages. */
+function isHubUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username === "" && search === "" && hash === "";
 }
 
 /** The configuration in force: file, defaults and overrides together. Paths are absolute. */
@@ -213,12 +237,14 @@ function unknownFields(file: JsonObject, config: Config): string[] {
   const agents = isJsonObject(file.agents) ? unknownIn(file.agents, config.agents) : [];
   const vault = isJsonObject(file.vault) ? unknownIn(file.vault, config.vault) : [];
   const mcp = isJsonObject(file.mcp) ? unknownIn(file.mcp, config.mcp) : [];
+  const hub = isJsonObject(file.hub) ? unknownIn(file.hub, config.hub ?? {}) : [];
   const sharing = isJsonObject(file.sharing) ? unknownIn(file.sharing, config.sharing) : [];
   return [
     ...unknownIn(file, config),
     ...agents.map((name) => `agents.${name}`),
     ...vault.map((name) => `vault.${name}`),
     ...mcp.map((name) => `mcp.${name}`),
+    ...hub.map((name) => `hub.${name}`),
     ...sharing.map((name) => `sharing.${name}`),
   ];
 }

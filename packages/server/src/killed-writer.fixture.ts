@@ -68,6 +68,7 @@ const services = createServices({
   agentSessionPaths: [],
   ...NO_OTHER_AGENTS,
   env: {},
+  hubSending: { configure: () => undefined },
   path,
   home: folder,
   programs,

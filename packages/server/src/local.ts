@@ -95,6 +95,8 @@ export async function openLocalService({
     programs: noPrograms(),
     shares,
     push,
+    // Only a running service sends.
+    hubSending: { configure: () => undefined },
     // Nobody follows other events.
     bus: {
       publish(name, payload) {

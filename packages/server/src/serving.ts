@@ -11,6 +11,7 @@ import { configuredGate } from "./configured-gate.ts";
 import { createServices, type ServicesOptions } from "./create-services.ts";
 import { describeService } from "./describe-service.ts";
 import { followEdits } from "./edits/edits.ts";
+import { HubSending } from "./hub/hub-sending.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { affordableConnections } from "./open-files.ts";
@@ -100,7 +101,9 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
   });
   const gate = configuredGate(config, state.tokens, log, metrics, secrets.token);
   const shares = createShares({ ...options, serviceUrl: () => url });
+  const hubSending = new HubSending({ outbox: library.outbox, log });
   const services = createServices({
+    hubSending,
     path: options.configPath,
     home: options.home,
     agentDir: options.agentDir,
@@ -178,6 +181,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
     if (config.socket_path !== null) servers.push(await openUnixSocket(http, config.socket_path));
     url = overTcp.url;
     shares.watchExpiry();
+    hubSending.configure(config.hub);
     const edits = followEdits({ followed: [services.configuration.files, followResources(options)], log });
     return {
       url,
@@ -189,6 +193,7 @@ export async function beginServing(options: ServingOptions): Promise<Serving> {
           // Clients are notified first. Running requests may wait for agents, so both end at the same time.
           () => closeAllTogether([() => closeAll(closeListeners), programs.close]),
           edits.close,
+          () => hubSending.close(),
           shares.close,
           push.close,
         ]),

@@ -56,6 +56,7 @@ function open(): Configuration {
     agentSessionPaths: [],
     ...NO_OTHER_AGENTS,
     env: {},
+    hubSending: { configure: () => undefined },
     library: {
       setPaths: async ({ sessionPaths }) => void told.push({ paths: sessionPaths }),
       setPrices: () => {},

@@ -18,6 +18,7 @@ const configuration = createConfiguration({
   agentSessionPaths: [],
   ...NO_OTHER_AGENTS,
   env: {},
+  hubSending: { configure: () => undefined },
   library: {
     setPaths: async () => {},
     setPrices: () => {},

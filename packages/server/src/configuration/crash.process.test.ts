@@ -78,6 +78,7 @@ it(`is one whole configuration after each of ${ROUNDS} kills`, { timeout: 240_00
         agentSessionPaths: [],
         ...NO_OTHER_AGENTS,
         env: {},
+        hubSending: { configure: () => undefined },
         library: {
           setPaths: async () => {},
           setPrices: () => {},

@@ -45,6 +45,7 @@ function open(sessionPaths: string[] = []): Configuration {
       { agent: "codex", name: "Codex", directories: codex.homes, cleanups: [], ...codex },
     ],
     env: {},
+    hubSending: { configure: () => undefined },
     library: {
       setPaths: async ({ sessionPaths: paths, otherAgentPaths: others }) => void told.push({ paths, others }),
       setPrices: () => {},

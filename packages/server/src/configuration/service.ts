@@ -20,6 +20,7 @@ import { type AgentPlaces, pathsOfOthers, piPlaces } from "../agent-places.ts";
 import { agentSessionPaths } from "../agent-session-paths.ts";
 import { type Config, parseConfig, readConfigText } from "../config.ts";
 import type { Followed } from "../edits/edits.ts";
+import type { HubSending } from "../hub/hub-sending.ts";
 import { StartError } from "../start-error.ts";
 import { vaultSettings } from "../vault-settings.ts";
 import { agentHomes, withSwitches } from "./agent-homes.ts";
@@ -57,6 +58,7 @@ export interface ConfigurationOptions {
   /** Environment of this process, which determines the agent's choice. */
   env: NodeJS.ProcessEnv;
   library: Pick<Library, "setPaths" | "setPrices" | "setVaultSettings" | "filesIn" | "marksChanged" | "movedSessions">;
+  hubSending: Pick<HubSending, "configure">;
   state: Pick<UserState, "tags" | "versions" | "configuration">;
   bus: Pick<EventBus, "publish">;
   log: LibraryLog;
@@ -146,6 +148,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     const { session_paths, agents, prices } = config;
     library.setPrices(prices);
     library.setVaultSettings(vaultSettings(config));
+    options.hubSending.configure(config.hub);
     const chosen = { sessionPaths: session_paths, agentSessionPaths: agentSessionPaths(settings, options), agents };
     const { sessionPaths, agentSessionPaths: before, agents: switches } = inForce;
     if (isDeepStrictEqual(chosen, { sessionPaths, agentSessionPaths: before, agents: switches })) return;
