@@ -6,7 +6,7 @@ import { type Library, openLibrary } from "@sm/core/node";
 import { HubConnection } from "./hub-connection.ts";
 import { HubSender } from "./hub-sender.ts";
 
-export const EVERYTHING: OutboxSettings = { projects: null, formats: null, redaction: null };
+const EVERYTHING: OutboxSettings = { projects: null, formats: null, redaction: null };
 
 /** A machine with sessions, and a service that sends them. */
 export class TestMachine {

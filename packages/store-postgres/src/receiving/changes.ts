@@ -17,7 +17,8 @@ export async function applyChanges(db: Queries, machineId: string, changes: read
   const now = new Date().toISOString();
   let applied = 0;
   for (const change of changes) {
-    const at = change.at > now ? now : change.at;
+    const isAhead = change.at > now;
+    const at = isAhead ? now : change.at;
     if (isTooLong(machineId, change) || !(await isNews(db, machineId, { ...change, at }))) continue;
     await apply(db, machineId, change);
     applied++;

@@ -12,7 +12,7 @@ const HASH_BYTES = 16;
 /** Reads into a buffer from an offset of a file on; returns the number of bytes, fewer only at the end. */
 export type ReadFile = (buffer: Buffer, offset: number) => number;
 
-export function blockHash(bytes: Uint8Array): Buffer {
+function blockHash(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest().subarray(0, HASH_BYTES);
 }
 
