@@ -1,3 +1,7 @@
+export { CatalogSessions } from "./catalog/catalog-sessions.ts";
+export { CHANGES_CHANNEL } from "./catalog/changes.ts";
+export { HubIndexer, type HubIndexerOptions } from "./catalog/hub-indexer.ts";
+export { sessionRecords } from "./catalog/session-records.ts";
 export { PostgresDatabase, type PostgresOptions } from "./database/database.ts";
 export { MissingBytes, type SentBytes, type SentFile, SentFiles } from "./files/sent-files.ts";
 export { ReceivedBatches, type ReceivedBatchesOptions } from "./receiving/received-batches.ts";

@@ -1,4 +1,5 @@
 import type { SessionFormatName, SessionOutcome, SessionRelation } from "@sm/core";
+import { sql } from "drizzle-orm";
 import { bigint, boolean, doublePrecision, integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "../database/bytea.ts";
 
@@ -56,17 +57,10 @@ export const activityChunks = pgTable("activity_chunks", {
   details: bytea().notNull(),
 });
 
-export const indexRequests = pgTable("index_requests", {
-  sequence: bigint({ mode: "number" }).generatedAlwaysAsIdentity(),
-  userId: uuid("user_id").notNull(),
-  fileKey: whole("file_key"),
-  isAppend: boolean("is_append").notNull(),
-});
-
 export const changes = pgTable("changes", {
   sequence: whole("sequence"),
   kind: text({ enum: ["added", "changed", "removed"] }).notNull(),
   sessionKey: sessionKey(),
   path: text().notNull(),
-  at: timestamp({ withTimezone: true }).notNull(),
+  at: timestamp({ withTimezone: true }).notNull().default(sql`now()`),
 });

@@ -1,5 +1,6 @@
 import { AppError } from "@sm/core";
 import type { LibraryLog } from "@sm/core/state";
+import { sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { explained } from "./errors.ts";
@@ -23,6 +24,7 @@ const DEFAULT_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Of one statement: whoever waits longer has given up. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+const AS_SERVICE = "BEGIN; SET LOCAL session_manager.is_service = 'on'";
 const USER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
@@ -77,7 +79,25 @@ export class PostgresDatabase {
 
   /** For the service itself, which has to find users by their tokens, and has no rows of sessions. */
   asService<T>(change: (db: Queries) => Promise<T>): Promise<T> {
-    return this.#transaction("BEGIN; SET LOCAL session_manager.is_service = 'on'", change);
+    return this.#transaction(AS_SERVICE, change);
+  }
+
+  /**
+   * Does work that waits for any user, in one transaction: what is taken is another server's to do where this one ends.
+   *
+   * @param take looks for work as the service, and locks it; `null`: there is none.
+   * @param action does it in the name of its user.
+   */
+  work<Work extends { userId: string }, T>(
+    take: (db: Queries) => Promise<Work | null>,
+    action: (db: Queries, work: Work) => Promise<T>,
+  ): Promise<T | null> {
+    return this.#transaction(AS_SERVICE, async (db) => {
+      const work = await take(db);
+      if (work === null) return null;
+      await db.execute(sql.raw(`SET LOCAL session_manager.is_service = 'off'; ${asUser(work.userId)}`));
+      return action(db, work);
+    });
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import { AppError } from "@sm/core";
 const NOT_THERE = /^(08\w{3}|53300|57P0\d|ECONN\w+|ENOTFOUND|ETIMEDOUT|EPIPE|EHOSTUNREACH|EAI_AGAIN|ENOENT|EACCES)$/;
 const WRONG_LOGIN = /^(28\w{3}|3D000)$/;
 const FULL = /^53[01]00$/;
+const IN_THE_WAY = /^(40001|40P01)$/;
 const READ_ONLY = "25006";
 const TIMED_OUT = "57014";
 /** Drivers give no code for these. */
@@ -34,6 +35,16 @@ export function explained(error: unknown): unknown {
     return new AppError("UNAVAILABLE", "The database took too long; try again in a moment.", { cause: error });
   }
   return error;
+}
+
+/** Whether the same may work later: there is no connection, no room, or another transaction was in the way. */
+export function isPassing(error: unknown): boolean {
+  const { code, message } = reasonOf(error);
+  return (
+    [NOT_THERE, WRONG_LOGIN, FULL, IN_THE_WAY].some((codes) => codes.test(code)) ||
+    code === READ_ONLY ||
+    LOST.test(message)
+  );
 }
 
 /** Whether a row was refused because there is one with the same values. */

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, integer, pgTable, smallint, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  integer,
+  pgTable,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { bytea } from "../database/bytea.ts";
 
 // See the note in `state/schema.ts`.
@@ -13,6 +23,7 @@ export const sessionFiles = pgTable("session_files", {
   key: key(),
   machineId: uuid("machine_id").notNull(),
   path: text().notNull(),
+  mode: integer().notNull(),
 });
 
 export const generations = pgTable("generations", {
@@ -25,6 +36,8 @@ export const generations = pgTable("generations", {
   chunked: bytes().default(0),
   keptAt: time("kept_at").notNull().default(sql`now()`),
   replacedAt: time("replaced_at"),
+  /** Of the file, in milliseconds since 1970, as its machine says. */
+  modifiedAt: doublePrecision("modified_at"),
 });
 
 export const chunks = pgTable("chunks", {
@@ -47,4 +60,13 @@ export const tails = pgTable("tails", {
   size: integer().notNull(),
   quality: smallint().notNull(),
   packed: bytea().notNull(),
+});
+
+/** Files with bytes that are not in the catalog yet. */
+export const indexRequests = pgTable("index_requests", {
+  sequence: key(),
+  userId: uuid("user_id").notNull(),
+  fileKey: bigint("file_key", { mode: "number" }).notNull(),
+  /** Whether the file could be read before. */
+  isAppend: boolean("is_append").notNull(),
 });

@@ -2,7 +2,9 @@ import { AppError } from "@sm/core";
 import { CHUNK_WINDOW_BYTES, chunkEnd } from "@sm/core/vault-chunks";
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
+import { requestIndexing } from "./index-requests.ts";
 import { hashOf, pack, unpack } from "./packing.ts";
+import { partsAround } from "./parts.ts";
 import { chunks, generations, pieces, sessionFiles, tails } from "./schema.ts";
 
 /** A file of a machine, and the state of it that only grew. */
@@ -25,6 +27,8 @@ export interface SentBytes {
   bytes: Uint8Array;
   /** Of the whole file when they were read: from then on the generation can be read. */
   size: number;
+  /** When the file was written, in milliseconds since 1970; default: when the bytes come. */
+  modifiedAt?: number;
 }
 
 /** Bytes before those that were sent are not there. */
@@ -92,8 +96,16 @@ export class SentFiles {
       if (generation.state === 0 && isComplete) await replaceCurrent(db, fileKey);
       await db
         .update(generations)
-        .set({ bytes: end, chunked: cut, keptAt: sql`now()`, state: isComplete ? 1 : 0 })
+        .set({
+          bytes: end,
+          chunked: cut,
+          keptAt: sql`now()`,
+          modifiedAt: sent.modifiedAt ?? null,
+          state: isComplete ? 1 : 0,
+        })
         .where(eq(generations.key, key));
+      const isNews = isComplete && (added.length > 0 || generation.state === 0);
+      if (isNews && file.ownerPath === null) await requestIndexing(db, fileKey, generation.state === 1);
       return end;
     });
   }
@@ -123,18 +135,8 @@ export class SentFiles {
       const [generation] = await db.select().from(generations).where(eq(generations.id, id));
       if (generation === undefined) throw new AppError("NOT_FOUND", "There is no such state of a file.");
       const end = Math.min(generation.bytes, offset + length);
-      const parts: Buffer[] = [];
-      let at = offset;
-      for (const part of await partsOf(db, generation.key, offset, end)) {
-        const content = await unpack(part, part.size);
-        const isRight = content.length === part.size && (part.hash === null || hashOf(content).equals(part.hash));
-        if (!isRight || part.start > at) break;
-        const wanted = content.subarray(at - part.start, end - part.start);
-        parts.push(wanted);
-        at += wanted.length;
-      }
-      if (at < end) throw new AppError("UNAVAILABLE", `The database has lost bytes of this session at ${at}.`);
-      return Buffer.concat(parts);
+      const { start, bytes } = await partsAround(db, generation.key, offset, end);
+      return bytes.subarray(offset - start, Math.max(offset, end) - start);
     });
   }
 
@@ -211,25 +213,4 @@ async function putChunk(db: Queries, generationKey: number, start: number, conte
       .values({ hash, size, ...(await pack(content)) })
       .onConflictDoNothing();
   await db.insert(pieces).values({ generationKey, start, size, hash });
-}
-
-interface Part {
-  start: number;
-  size: number;
-  quality: number;
-  packed: Buffer;
-  /** `null` for a row of the tail. */
-  hash: Buffer | null;
-}
-
-/** What a range of a generation is made of, in order. */
-async function partsOf(db: Queries, generationKey: number, start: number, end: number): Promise<Part[]> {
-  const found = await db.execute<Omit<Part, "start"> & { start: string }>(sql`
-    SELECT p.start, p.size, c.quality, c.packed, p.hash FROM pieces p JOIN chunks c ON c.hash = p.hash
-    WHERE p.generation_key = ${generationKey} AND p.start < ${end} AND p.start + p.size > ${start}
-    UNION ALL
-    SELECT start, size, quality, packed, NULL FROM tails
-    WHERE generation_key = ${generationKey} AND start < ${end} AND start + size > ${start}
-    ORDER BY start`);
-  return found.rows.map((row) => ({ ...row, start: Number(row.start) }));
 }

@@ -37,13 +37,19 @@ export class CountedUsage {
     if (this.#any.get() !== undefined) {
       for (const row of this.#sums.all(JSON.stringify(keys))) got(corrections, row.key, () => []).push(row);
     }
-    return (key, { usage, unpriced, named_models }) => {
-      const more = corrections.get(key) ?? [];
-      const counted = more.reduce(corrected, usage);
-      if (unpriced.length === 0) return counted;
-      return { ...counted, estimated_cost_usd: this.prices.estimate(named_models, [...unpriced, ...more]) };
-    };
+    return (key, state) => countedUsage(state, corrections.get(key) ?? [], this.prices);
   }
+}
+
+/** What a session is counted with, by the corrections of it. */
+export function countedUsage(
+  { usage, unpriced, named_models }: FoldState,
+  corrections: readonly Omit<CorrectionSum, "key">[],
+  prices: PriceList,
+): Usage {
+  const counted = corrections.reduce(corrected, usage);
+  if (unpriced.length === 0) return counted;
+  return { ...counted, estimated_cost_usd: prices.estimate(named_models, [...unpriced, ...corrections]) };
 }
 
 /** What is left of a usage. */

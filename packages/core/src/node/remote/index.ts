@@ -1,6 +1,10 @@
 // For hubs: how worker threads read sessions that are kept elsewhere, and what a catalog keeps of them.
 
 export { COMPONENTS, type SegmentChunk } from "@sm/text-index";
+export { PriceList } from "../../prices/price-list.ts";
+export { recordOf } from "../../session/summary.ts";
+export { addUsage, noUsage } from "../../session/usage.ts";
+export { countedUsage } from "../catalog/counted-usage.ts";
 export { decodeSummary } from "../catalog/stored-session.ts";
 export type { ReadTexts, TextsToRead } from "../indexing/remote-text-indexing.ts";
 export type { NewChunk, NewSegment } from "../search/new-segment.ts";
@@ -18,6 +22,13 @@ export { type SharedPaths, sharePaths } from "../search/shared-paths.ts";
 export { cacheShare } from "../threads/cache-budget.ts";
 export { Thread } from "../threads/thread.ts";
 export { type RemoteReader, RemoteReaders } from "./remote-readers.ts";
-export type { KnownSession, RemoteFile, RemoteFiles, RemoteSession, RemoteSessions } from "./remote-sessions.ts";
+export type {
+  BytesAround,
+  KnownSession,
+  RemoteFile,
+  RemoteFiles,
+  RemoteSession,
+  RemoteSessions,
+} from "./remote-sessions.ts";
 export type { RemoteTextStore } from "./remote-source.ts";
 export type { ReadRemoteSession, RemoteTasks } from "./remote-tasks.ts";

@@ -1,7 +1,7 @@
 import type { FileStamp } from "../session-file/file-stamp.ts";
 import type { SessionBytes } from "../session-file/session-bytes.ts";
 import type { RemoteLine } from "./remote-line.ts";
-import type { RemoteFile } from "./remote-sessions.ts";
+import type { BytesAround, RemoteFile } from "./remote-sessions.ts";
 
 /** Asked for at once where a file is read in order: each question waits for a database. */
 const MOST_BYTES = 1024 * 1024;
@@ -10,10 +10,8 @@ const LEAST_BYTES = 32 * 1024;
 /** What a thread keeps of what it has asked for. */
 const KEPT_BYTES = 12 * 1024 * 1024;
 
-interface Window {
+interface Window extends BytesAround {
   content: number;
-  start: number;
-  bytes: Uint8Array;
 }
 
 /**
@@ -61,7 +59,7 @@ export class RemoteWindows {
     const before = this.#windows.findLast((window) => window.content === content && endOf(window) === offset);
     const ahead = before === undefined ? LEAST_BYTES : 2 * before.bytes.length;
     const length = Math.min(size - offset, MOST_BYTES, Math.max(wanted, ahead));
-    const window = { content, start: offset, bytes: this.#line.ask("read", content, offset, length) };
+    const window = { content, ...this.#line.ask("read", content, offset, length) };
     this.#windows.push(window);
     this.#bytes += window.bytes.length;
     while (this.#bytes > KEPT_BYTES && this.#windows.length > 1)
@@ -70,7 +68,7 @@ export class RemoteWindows {
   }
 }
 
-function endOf({ start, bytes }: Window): number {
+function endOf({ start, bytes }: BytesAround): number {
   return start + bytes.length;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ActivityChunk } from "../../stats/activity-chunk.ts";
-import type { KnownSession, RemoteFile, RemoteSession, RemoteSessions } from "./remote-sessions.ts";
+import type { BytesAround, KnownSession, RemoteFile, RemoteSession, RemoteSessions } from "./remote-sessions.ts";
 import type { ReadRemoteSession } from "./remote-tasks.ts";
 
 interface StoredSession {
@@ -80,11 +80,11 @@ export class RemoteFiles implements RemoteSessions {
     return this.#of(key).activity[place] ?? null;
   }
 
-  async read(content: number, offset: number, length: number): Promise<Uint8Array> {
+  async read(content: number, offset: number, length: number): Promise<BytesAround> {
     const found = [...this.#files.values()].find(({ file }) => file.content === content);
     const bytes = found?.bytes.subarray(offset, offset + length) ?? Buffer.alloc(0);
     this.reads.push(bytes.length);
-    return bytes;
+    return { start: offset, bytes };
   }
 
   #of(key: number): StoredSession {

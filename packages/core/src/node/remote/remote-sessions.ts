@@ -13,6 +13,12 @@ export interface RemoteFile {
   mode: number;
 }
 
+export interface BytesAround {
+  /** Where they are in the content. */
+  start: number;
+  bytes: Uint8Array;
+}
+
 /** What is known of a session that was read before. */
 export interface KnownSession {
   key: number;
@@ -44,8 +50,8 @@ export interface RemoteSessions {
   outline(key: number): Promise<Uint8Array[]>;
   /** A chunk of a session's activity. */
   activity(key: number, place: number): Promise<ActivityChunk | null>;
-  /** Bytes of a content, fewer at its end. */
-  read(content: number, offset: number, length: number): Promise<Uint8Array>;
+  /** Bytes of a content: those of a range of it, and around them what is at hand with these. */
+  read(content: number, offset: number, length: number): Promise<BytesAround>;
 }
 
 /** Files that are kept elsewhere. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-const require = createRequire(import.meta.url);
 /** SQLite is required by its name when it is needed, wherever the script lies. */
 const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 
@@ -23,8 +23,8 @@ export async function bundleScript(source: string, resolveDir: string, outfile: 
       {
         name: "installed packages",
         setup: ({ onResolve }) =>
-          onResolve({ filter: /^(better-sqlite3|trash)$/ }, ({ path }) => ({
-            path: pathToFileURL(require.resolve(path)).href,
+          onResolve({ filter: /^(better-sqlite3|pg|trash)$/ }, ({ path, resolveDir }) => ({
+            path: pathToFileURL(createRequire(join(resolveDir, "script.js")).resolve(path)).href,
             external: true,
           })),
       },

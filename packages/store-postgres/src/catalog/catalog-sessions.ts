@@ -1,0 +1,115 @@
+import type { BytesAround, KnownSession, RemoteFile, RemoteSession, RemoteSessions } from "@sm/core/remote";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { Queries } from "../database/database.ts";
+import { partsAround } from "../files/parts.ts";
+import { generations, sessionFiles } from "../files/schema.ts";
+import { machineFile } from "./hub-path.ts";
+import { activityChunks, outlineChunks, sessions } from "./schema.ts";
+
+/** Asks the database in the name of somebody. */
+export type Asking = <T>(query: (db: Queries) => Promise<T>) => Promise<T>;
+
+/** A file, and what is known of its present content. */
+export interface CatalogFile extends RemoteSession {
+  fileKey: number;
+  machineId: string;
+  /** Where its machine has it. */
+  path: string;
+}
+
+type Found = Awaited<ReturnType<typeof selectFiles>>[number];
+
+/** The sessions of a hub, as worker threads read them for somebody. */
+export class CatalogSessions implements RemoteSessions {
+  readonly #ask: Asking;
+
+  constructor(ask: Asking) {
+    this.#ask = ask;
+  }
+
+  async file(path: string): Promise<RemoteFile | null> {
+    return (await this.session(path))?.file ?? null;
+  }
+
+  async session(path: string): Promise<RemoteSession | null> {
+    const found = machineFile(path);
+    if (found === null) return null;
+    const { machineId, path: own } = found;
+    const isIt = and(eq(sessionFiles.machineId, machineId), eq(sessionFiles.path, own));
+    const [session] = await this.#ask((db) => filesWhere(db, isIt));
+    return session ?? null;
+  }
+
+  async outline(key: number): Promise<Uint8Array[]> {
+    const rows = await this.#ask((db) =>
+      db
+        .select({ entries: outlineChunks.entries })
+        .from(outlineChunks)
+        .where(eq(outlineChunks.sessionKey, key))
+        .orderBy(asc(outlineChunks.place)),
+    );
+    return rows.map(({ entries }) => entries);
+  }
+
+  async activity(key: number, place: number) {
+    const { rollup, details } = activityChunks;
+    const [chunk] = await this.#ask((db) =>
+      db
+        .select({ rollup, details })
+        .from(activityChunks)
+        .where(and(eq(activityChunks.sessionKey, key), eq(activityChunks.place, place))),
+    );
+    return chunk ?? null;
+  }
+
+  read(content: number, offset: number, length: number): Promise<BytesAround> {
+    return this.#ask((db) => partsAround(db, content, offset, offset + length));
+  }
+}
+
+/** The files of which a condition on `session_files` holds, as far as they can be read. */
+export async function filesWhere(db: Queries, condition: SQL | undefined): Promise<CatalogFile[]> {
+  return (await selectFiles(db, condition)).map(catalogFile);
+}
+
+function selectFiles(db: Queries, condition: SQL | undefined) {
+  return db
+    .select({
+      fileKey: sessionFiles.key,
+      machineId: sessionFiles.machineId,
+      path: sessionFiles.path,
+      mode: sessionFiles.mode,
+      content: generations.key,
+      size: generations.bytes,
+      modifiedAt:
+        sql<number>`coalesce(${generations.modifiedAt}, extract(epoch FROM ${generations.keptAt}) * 1000)`.mapWith(
+          Number,
+        ),
+      known: {
+        key: sessions.key,
+        sessionId: sessions.sessionId,
+        format: sessions.format,
+        project: sessions.project,
+        summary: sessions.summary,
+        size: sessions.size,
+        readBytes: sessions.readBytes,
+        endsInLf: sessions.endsInLf,
+        fingerprint: sessions.fingerprint,
+      },
+    })
+    .from(sessionFiles)
+    .innerJoin(
+      generations,
+      and(eq(generations.fileKey, sessionFiles.key), eq(generations.state, 1), isNull(generations.replacedAt)),
+    )
+    .leftJoin(sessions, and(eq(sessions.fileKey, sessionFiles.key), eq(sessions.generationKey, generations.key)))
+    .where(condition);
+}
+
+function catalogFile({ fileKey, machineId, path, mode, content, size, modifiedAt, known }: Found): CatalogFile {
+  return { fileKey, machineId, path, file: { content, size, modifiedAt, mode }, known: known && knownSession(known) };
+}
+
+function knownSession({ readBytes, endsInLf, fingerprint, ...known }: NonNullable<Found["known"]>): KnownSession {
+  return { ...known, progress: { bytes: readBytes, endsInLf, fingerprint } };
+}

@@ -1,0 +1,91 @@
+import { inArray } from "drizzle-orm";
+import type { Queries } from "../database/database.ts";
+import { dropRequests, type IndexRequests, lockFiles } from "../files/index-requests.ts";
+import { sessionFiles } from "../files/schema.ts";
+import { type CatalogFile, CatalogSessions, filesWhere } from "./catalog-sessions.ts";
+import { addChanges, lockChanges } from "./changes.ts";
+import { hubPath } from "./hub-path.ts";
+import type { IndexingTools, IndexTexts } from "./indexing-thread.ts";
+import { settleRelations } from "./relations.ts";
+import { type WrittenSession, writeSessions } from "./session-rows.ts";
+
+/** Of one transaction: to read them takes about a tenth of a second. */
+const BATCH_BYTES = 8 * 1024 * 1024;
+
+/** What a transaction has brought into the catalog. */
+export interface IndexedFiles {
+  userId: string;
+  /** Those that are done. */
+  requests: number;
+  files: number;
+  /** Of the files, as far as they were not known. */
+  bytes: number;
+}
+
+/**
+ * Brings the files of requests into the catalog, in one transaction with what they are searched by and what is told of
+ * them: where it does not come to its end, nothing has happened. Files that another server works on are left to it.
+ *
+ * @param thread reads them.
+ */
+export async function indexFiles(
+  db: Queries,
+  { userId, requests }: IndexRequests,
+  thread: IndexingTools["thread"],
+  indexTexts: IndexTexts | null,
+): Promise<IndexedFiles> {
+  const locked = await lockFiles(
+    db,
+    requests.map(({ fileKey }) => fileKey),
+  );
+  const readable = await filesWhere(db, inArray(sessionFiles.key, [...locked]));
+  const left = new Set(beyond(readable, BATCH_BYTES));
+  const files = readable.filter(({ fileKey }) => !left.has(fileKey));
+  const source = new CatalogSessions((query) => query(db));
+  const isChanged = ({ file, known }: CatalogFile) => known === null || known.size !== file.size;
+  const changed = files.filter(isChanged);
+  const sessions = changed.map(({ machineId, path, file, known }) => {
+    return { path: hubPath(machineId, path), session: { file, known } };
+  });
+  const read = sessions.length === 0 ? [] : await thread.run("readRemote", { sessions }, { source });
+  const written = await writeSessions(
+    db,
+    changed.map((file, place) => ({ file, read: read[place] ?? null })),
+  );
+  await indexTexts?.(db, textsOf(written), { thread, files: source });
+  // Of two that are written at the same time, the second one sees the first.
+  if (written.length > 0) await lockChanges(db);
+  const related = await settleRelations(db, written, (members) => thread.run("forkParents", { members }, { source }));
+  await addChanges(db, [...written, ...related.map((session) => ({ ...session, kind: "changed" as const }))]);
+  const done = requests.filter(({ fileKey }) => locked.has(fileKey) && !left.has(fileKey));
+  await dropRequests(
+    db,
+    done.map(({ sequence }) => sequence),
+  );
+  return {
+    userId,
+    requests: done.length,
+    files: files.length,
+    bytes: files.reduce((sum, file) => sum + unreadBytes(file), 0),
+  };
+}
+
+/** The files behind those that are together no larger; the first one is never among them. */
+function beyond(files: readonly CatalogFile[], most: number): number[] {
+  let bytes = 0;
+  return files.flatMap((file, place) => {
+    bytes += unreadBytes(file);
+    return place > 0 && bytes > most ? [file.fileKey] : [];
+  });
+}
+
+function unreadBytes({ file, known }: CatalogFile): number {
+  return file.size - (known?.size ?? 0);
+}
+
+function textsOf(written: readonly WrittenSession[]) {
+  return written.flatMap(({ key, path, kind, format, indexedCount, entryCount, readBytes }) => {
+    const isAll = kind === "removed" || indexedCount >= entryCount;
+    return isAll ? [] : [{ key, path, format, firstEntry: indexedCount, entryCount, bytes: readBytes }];
+  });
+}

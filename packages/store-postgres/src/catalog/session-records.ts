@@ -1,0 +1,95 @@
+import type { SessionRecord, Usage } from "@sm/core";
+import { addUsage, countedUsage, decodeSummary, noUsage, type PriceList, recordOf } from "@sm/core/remote";
+import { and, inArray, isNull, sql } from "drizzle-orm";
+import type { Queries } from "../database/database.ts";
+import { hubPath, machineFile } from "./hub-path.ts";
+import { sessions } from "./schema.ts";
+
+// As text: in a query of one table, Drizzle leaves out its name.
+const PARENT_PATH = sql<
+  string | null
+>`(SELECT parents.path FROM sessions AS parents WHERE parents.key = sessions.parent_key)`;
+
+/** What a record is made from. */
+const STORED = {
+  key: sessions.key,
+  path: sessions.path,
+  machineId: sessions.machineId,
+  size: sessions.size,
+  modifiedAt: sessions.fileModifiedAt,
+  sessionId: sessions.sessionId,
+  format: sessions.format,
+  project: sessions.project,
+  summary: sessions.summary,
+};
+
+interface SubagentSum {
+  count: number;
+  usage: Usage;
+}
+
+/**
+ * Makes the records of sessions, by their keys, as far as the catalog knows them: without marks. Those that are gone are
+ * left out.
+ */
+export async function sessionRecords(
+  db: Queries,
+  keys: readonly number[],
+  prices: PriceList,
+): Promise<Map<number, SessionRecord>> {
+  const { relation, entryCount, indexedCount } = sessions;
+  const rows = await db
+    .select({ ...STORED, relation, entryCount, indexedCount, parentPath: PARENT_PATH })
+    .from(sessions)
+    .where(and(inArray(sessions.key, [...keys]), isNull(sessions.removedAt)));
+  const sums = await subagentSums(db, keys, prices);
+  return new Map(
+    rows.map((row) => {
+      const { key, machineId, relation, parentPath, entryCount, indexedCount } = row;
+      const summary = decodeSummary(row);
+      // Whoever continues it does so on its machine.
+      const record = recordOf(summary, { ...row, path: machineFile(row.path)?.path ?? row.path });
+      record.path = row.path;
+      const told = record.parent_session_path;
+      record.usage = countedUsage(summary.state, [], prices);
+      record.parent_session_path = parentPath ?? (told === null ? null : hubPath(machineId, told));
+      record.relation = relation ?? (parentPath === null ? record.relation : "fork");
+      record.subagent_count = sums.get(key)?.count ?? 0;
+      record.subagent_usage = sums.get(key)?.usage ?? null;
+      record.indexed = indexedCount >= entryCount;
+      return [key, record];
+    }),
+  );
+}
+
+/** All subagents below sessions, by key. */
+async function subagentSums(
+  db: Queries,
+  keys: readonly number[],
+  prices: PriceList,
+): Promise<ReadonlyMap<number, SubagentSum>> {
+  const { rows } = await db.execute<{ root: string; key: string }>(sql`
+    WITH RECURSIVE below (root, key) AS (
+      SELECT parent_key, key FROM sessions WHERE parent_key = ANY (${sql.param([...keys])}::bigint[]) AND folded
+        AND removed_at IS NULL
+      UNION SELECT root, s.key FROM below JOIN sessions s ON s.parent_key = below.key WHERE s.folded
+        AND s.removed_at IS NULL
+    ) SELECT root, key FROM below`);
+  const sums = new Map<number, SubagentSum>();
+  if (rows.length === 0) return sums;
+  const stored = await db
+    .select(STORED)
+    .from(sessions)
+    .where(inArray(sessions.key, [...new Set(rows.map(({ key }) => Number(key)))]));
+  const usages = new Map(stored.map((row) => [row.key, countedUsage(decodeSummary(row).state, [], prices)]));
+  for (const row of rows) {
+    const root = Number(row.root);
+    const usage = usages.get(Number(row.key));
+    if (usage === undefined) continue;
+    const sum = sums.get(root) ?? { count: 0, usage: noUsage() };
+    sum.count++;
+    addUsage(sum.usage, usage);
+    sums.set(root, sum);
+  }
+  return sums;
+}

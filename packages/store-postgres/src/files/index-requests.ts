@@ -1,0 +1,56 @@
+import { inArray, sql } from "drizzle-orm";
+import type { Queries } from "../database/database.ts";
+import { indexRequests } from "./schema.ts";
+
+/** Servers that index listen to it. */
+export const INDEX_CHANNEL = "session_manager_index";
+
+/** Asks for a file to be read into the catalog, or out of it where it is gone. */
+export async function requestIndexing(db: Queries, fileKey: number, isAppend: boolean): Promise<void> {
+  await db.execute(sql`INSERT INTO index_requests (file_key, is_append) VALUES (${fileKey}, ${isAppend})`);
+  await db.execute(sql`SELECT pg_notify(${INDEX_CHANNEL}, '')`);
+}
+
+export interface IndexRequests {
+  userId: string;
+  requests: { sequence: number; fileKey: number }[];
+}
+
+/**
+ * Takes requests of one user, which no other server takes until the end of the transaction; `null` where there are none.
+ *
+ * @param order appends, which somebody may be looking at, or whatever has waited longest.
+ */
+export async function takeRequests(
+  db: Queries,
+  order: "appends" | "oldest",
+  most: number,
+): Promise<IndexRequests | null> {
+  const inOrder = order === "appends" ? sql`is_append DESC, sequence` : sql`sequence`;
+  const { rows } = await db.execute<{ sequence: string; user_id: string; file_key: string }>(sql`
+    SELECT sequence, user_id, file_key FROM index_requests
+    WHERE user_id = (SELECT user_id FROM index_requests ORDER BY ${inOrder} LIMIT 1 FOR UPDATE SKIP LOCKED)
+    ORDER BY ${inOrder} LIMIT ${most} FOR UPDATE SKIP LOCKED`);
+  const [first] = rows;
+  if (first === undefined) return null;
+  return {
+    userId: first.user_id,
+    requests: rows.map(({ sequence, file_key }) => ({ sequence: Number(sequence), fileKey: Number(file_key) })),
+  };
+}
+
+/** Takes requests from the queue. */
+export async function dropRequests(db: Queries, sequences: readonly number[]): Promise<void> {
+  if (sequences.length > 0) await db.delete(indexRequests).where(inArray(indexRequests.sequence, [...sequences]));
+}
+
+/** Any number that no other program locks; the other one names the file. */
+const LOCK = 521_310_002;
+
+/** Locks files until the end of the transaction; gives those that nobody else has locked. */
+export async function lockFiles(db: Queries, fileKeys: readonly number[]): Promise<ReadonlySet<number>> {
+  const { rows } = await db.execute<{ key: string }>(sql`
+    SELECT key FROM unnest(${sql.param([...new Set(fileKeys)])}::bigint[]) AS key
+    WHERE pg_try_advisory_xact_lock(${LOCK}, hashint8(key))`);
+  return new Set(rows.map(({ key }) => Number(key)));
+}
