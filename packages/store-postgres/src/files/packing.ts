@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+import { brotliCompress, brotliDecompress, constants, createBrotliDecompress } from "node:zlib";
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
@@ -33,6 +33,32 @@ export async function pack(bytes: Buffer): Promise<Packed> {
 /** Rejects with an error of zlib where the bytes are damaged. */
 export async function unpack({ quality, packed }: Packed, size: number): Promise<Buffer> {
   return quality === AS_IT_IS ? packed : decompress(packed, { maxOutputLength: Math.max(1, size) });
+}
+
+/** Unpacked at a time. */
+const STEP_BYTES = 64 * 1024;
+
+/**
+ * Unpacks the first bytes, at least `length` of them, of which the packed ones may be the first too. Gives fewer where
+ * that are not enough. Rejects with an error of zlib where they are damaged.
+ */
+export function unpackStart({ quality, packed }: Packed, length: number): Promise<Buffer> {
+  if (quality === AS_IT_IS) return Promise.resolve(packed);
+  return new Promise((resolve, reject) => {
+    const unpacking = createBrotliDecompress({ chunkSize: STEP_BYTES, finishFlush: constants.BROTLI_OPERATION_FLUSH });
+    const steps: Buffer[] = [];
+    let bytes = 0;
+    unpacking.on("error", reject);
+    unpacking.on("end", () => resolve(Buffer.concat(steps)));
+    unpacking.on("data", (step: Buffer) => {
+      steps.push(step);
+      bytes += step.length;
+      if (bytes < length) return;
+      unpacking.destroy();
+      resolve(Buffer.concat(steps));
+    });
+    unpacking.end(packed);
+  });
 }
 
 export function hashOf(bytes: Uint8Array): Buffer {

@@ -1,6 +1,6 @@
 // For hubs: how worker threads read sessions that are kept elsewhere, and what a catalog keeps of them.
 
-export { COMPONENTS, type SegmentChunk } from "@sm/text-index";
+export { COMPONENTS, type SegmentChunk, segmentsToMerge } from "@sm/text-index";
 export { PriceList } from "../../prices/price-list.ts";
 export { recordOf } from "../../session/summary.ts";
 export { addUsage, noUsage } from "../../session/usage.ts";

@@ -2,6 +2,7 @@ import type { Migration } from "../migrate.ts";
 import { USER_STATE } from "./0001-user-state.ts";
 import { SESSION_FILES } from "./0002-session-files.ts";
 import { SESSIONS } from "./0003-sessions.ts";
+import { TEXT_INDEX } from "./0004-text-index.ts";
 import { RECEIVED_CHANGES } from "./0005-received-changes.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
@@ -9,5 +10,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 1, worksWith: 1, sql: USER_STATE },
   { version: 2, worksWith: 1, sql: SESSION_FILES },
   { version: 3, worksWith: 1, sql: SESSIONS },
+  { version: 4, worksWith: 1, sql: TEXT_INDEX },
   { version: 5, worksWith: 1, sql: RECEIVED_CHANGES },
 ];

@@ -1,0 +1,172 @@
+import { AppError } from "@sm/core";
+import { sql } from "drizzle-orm";
+import type { Queries } from "../database/database.ts";
+import { unpackStart } from "./packing.ts";
+
+/** Bytes of the file of a generation, by its key. */
+export interface FileRange {
+  content: number;
+  offset: number;
+  length: number;
+}
+
+/** No chunk is longer, see `chunkEnd`; it begins less than this before what is in it. */
+const LONGEST_CHUNK = 1024 * 1024 + 1;
+/** Of unpacked bytes: of the sessions that are found, others are often found next. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+/**
+ * Of a chunk only the first bytes are read, about as many packed ones as those up to the end of a line: the rest takes as
+ * long again, and is seldom needed.
+ */
+const PACKED_RESERVE = 1.1;
+const PACKED_RESERVE_BYTES = 4 * 1024;
+
+interface Part {
+  /** Number of the range. */
+  place: number;
+  start: number;
+  /** `null` for a row of the tail. */
+  hash: string | null;
+  size: number;
+  quality: number | null;
+  packed: Buffer | null;
+}
+
+/** What was packed, as far as it is needed. */
+interface WantedStart {
+  hash: string;
+  size: number;
+  /** How many of its first bytes. */
+  length: number;
+}
+
+/** Reads many short ranges of files at once. They are not compared with their hashes: what is searched is found or not. */
+export class LineReader {
+  /** First bytes of chunks, by hash: who knows it has seen a row of the user's own that names it. */
+  readonly #kept = new Map<string, Buffer>();
+  #keptBytes = 0;
+
+  /** Each range, or what there is of it. Rejects with AppError `UNAVAILABLE` where bytes are damaged. */
+  async read(db: Queries, ranges: readonly FileRange[]): Promise<Uint8Array[]> {
+    if (ranges.length === 0) return [];
+    const parts = await partsOf(db, ranges);
+    const chunks = await this.#starts(db, startsIn(parts, ranges));
+    const found = ranges.map((): Uint8Array[] => []);
+    const unpacked = await Promise.all(
+      parts.map(async (part) => {
+        const { hash, packed, quality, size } = part;
+        if (hash !== null) return { part, bytes: chunks.get(hash) ?? Buffer.alloc(0) };
+        return { part, bytes: await unpacking({ quality: quality ?? 0, packed: packed ?? Buffer.alloc(0) }, size) };
+      }),
+    );
+    for (const { part, bytes } of unpacked) {
+      const { offset, length } = ranges[part.place] as FileRange;
+      const start = offset - part.start;
+      found[part.place]?.push(bytes.subarray(Math.max(0, start), Math.max(0, start + length)));
+    }
+    // Copies: what is sent to a thread is sent with all of the memory that it is in.
+    return found.map((pieces) => Uint8Array.from(pieces.length === 1 ? (pieces[0] ?? []) : Buffer.concat(pieces)));
+  }
+
+  async #starts(db: Queries, wanted: readonly WantedStart[]): Promise<Map<string, Buffer>> {
+    const starts = new Map<string, Buffer>();
+    const missing: WantedStart[] = [];
+    for (const start of wanted) {
+      const kept = this.#take(start);
+      if (kept === null) missing.push(start);
+      else starts.set(start.hash, kept);
+    }
+    for (const isWhole of [false, true]) {
+      const left = missing.filter(({ hash, length }) => (starts.get(hash)?.length ?? -1) < length);
+      if (left.length === 0) break;
+      for (const [hash, bytes] of await this.#fetch(db, left, isWhole)) starts.set(hash, bytes);
+    }
+    if (wanted.some(({ hash, length }) => (starts.get(hash)?.length ?? -1) < length)) throw lostBytes();
+    return starts;
+  }
+
+  async #fetch(db: Queries, wanted: readonly WantedStart[], isWhole: boolean): Promise<[string, Buffer][]> {
+    const share = ({ length, size }: WantedStart) => (isWhole ? 1 : Math.min(1, (PACKED_RESERVE * length) / size));
+    const { rows } = await db.execute<{ place: number; quality: number; packed: Buffer }>(sql`
+      SELECT w.place, c.quality, CASE WHEN c.quality = 0 OR w.share >= 1 THEN c.packed ELSE
+        substring(c.packed FROM 1 FOR ceil(octet_length(c.packed) * w.share)::integer + ${PACKED_RESERVE_BYTES}::integer)
+        END AS packed
+      FROM unnest(${sql.param(wanted.map((_, place) => place))}::integer[],
+        ${sql.param(wanted.map(({ hash }) => Buffer.from(hash, "base64")))}::bytea[],
+        ${sql.param(wanted.map(share))}::double precision[]) AS w (place, hash, share)
+      JOIN chunks c ON c.hash = w.hash`);
+    return Promise.all(
+      rows.map(async ({ place, ...packed }): Promise<[string, Buffer]> => {
+        const { hash, length } = wanted[place] as WantedStart;
+        const bytes = await unpacking(packed, length);
+        this.#keep(hash, bytes);
+        return [hash, bytes];
+      }),
+    );
+  }
+
+  #take({ hash, length }: WantedStart): Buffer | null {
+    const kept = this.#kept.get(hash);
+    if (kept === undefined || kept.length < length) return null;
+    // The one that was used last comes last.
+    this.#kept.delete(hash);
+    this.#kept.set(hash, kept);
+    return kept;
+  }
+
+  #keep(hash: string, bytes: Buffer): void {
+    this.#keptBytes += bytes.length - (this.#kept.get(hash)?.length ?? 0);
+    this.#kept.delete(hash);
+    this.#kept.set(hash, bytes);
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#keptBytes <= KEPT_BYTES) break;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= length;
+    }
+  }
+}
+
+/** What of each chunk is needed. */
+function startsIn(parts: readonly Part[], ranges: readonly FileRange[]): WantedStart[] {
+  const wanted = new Map<string, WantedStart>();
+  for (const { hash, size, start, place } of parts) {
+    if (hash === null) continue;
+    const { offset, length } = ranges[place] as FileRange;
+    const needed = Math.min(size, offset + length - start);
+    const before = wanted.get(hash)?.length ?? 0;
+    wanted.set(hash, { hash, size, length: Math.max(needed, before) });
+  }
+  return [...wanted.values()];
+}
+
+/** What the ranges are made of, each in order. */
+async function partsOf(db: Queries, ranges: readonly FileRange[]): Promise<Part[]> {
+  const column = (values: number[]) => sql.param(values);
+  const wanted = sql`unnest(
+    ${column(ranges.map((_, place) => place))}::integer[], ${column(ranges.map(({ content }) => content))}::bigint[],
+    ${column(ranges.map(({ offset }) => offset))}::bigint[],
+    ${column(ranges.map(({ offset, length }) => offset + length))}::bigint[]) AS w (place, content, first, next)`;
+  const { rows } = await db.execute<Omit<Part, "start" | "hash"> & { start: string; hash: Buffer | null }>(sql`
+    SELECT w.place, p.start, p.hash, p.size, NULL::smallint AS quality, NULL::bytea AS packed
+    FROM ${wanted} JOIN pieces p ON p.generation_key = w.content AND p.start < w.next
+      AND p.start > w.first - ${LONGEST_CHUNK}::bigint AND p.start + p.size > w.first
+    UNION ALL
+    SELECT w.place, t.start, NULL, t.size, t.quality, t.packed
+    FROM ${wanted} JOIN tails t ON t.generation_key = w.content AND t.start < w.next AND t.start + t.size > w.first
+    ORDER BY place, start`);
+  return rows.map(({ start, hash, ...part }) => ({
+    ...part,
+    start: Number(start),
+    hash: hash?.toString("base64") ?? null,
+  }));
+}
+
+function unpacking(packed: { quality: number; packed: Buffer }, length: number): Promise<Buffer> {
+  return unpackStart(packed, length).catch((error: unknown) => {
+    throw lostBytes(error);
+  });
+}
+
+function lostBytes(cause?: unknown): AppError {
+  return new AppError("UNAVAILABLE", "The database has lost bytes of a session.", { cause });
+}

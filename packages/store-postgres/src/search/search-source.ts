@@ -1,0 +1,17 @@
+import type { RemoteFiles, RemoteTexts } from "@sm/core/remote";
+
+/** Answers what a thread asks of texts and of files: methods of two objects in one. */
+export function searchSource(texts: RemoteTexts, files: RemoteFiles): RemoteTexts & RemoteFiles {
+  return {
+    textState: texts.textState.bind(texts),
+    textChunks: texts.textChunks.bind(texts),
+    sessionKeys: texts.sessionKeys.bind(texts),
+    sessionKeysBelow: texts.sessionKeysBelow.bind(texts),
+    sessionFacts: texts.sessionFacts.bind(texts),
+    sessionsOfTexts: texts.sessionsOfTexts.bind(texts),
+    outlineChunks: texts.outlineChunks.bind(texts),
+    lines: texts.lines.bind(texts),
+    file: files.file.bind(files),
+    read: files.read.bind(files),
+  };
+}

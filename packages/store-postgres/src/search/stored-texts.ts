@@ -1,0 +1,133 @@
+import type {
+  KnownTexts,
+  LinePlace,
+  OutlinePlace,
+  RemoteSegment,
+  RemoteTexts,
+  SegmentChunk,
+  SessionOfTexts,
+  TextState,
+} from "@sm/core/remote";
+import { COMPONENTS } from "@sm/core/remote";
+import { sql } from "drizzle-orm";
+import type { Queries } from "../database/database.ts";
+import { LineReader } from "../files/line-reader.ts";
+
+/** The texts of one user in PostgreSQL, as a thread asks for them. */
+export class StoredTexts implements RemoteTexts {
+  readonly #queries: () => Promise<Queries>;
+  readonly #lines: LineReader;
+
+  /**
+   * @param queries in the user's name, all of one moment.
+   * @param lines shared by all searches of a server; default: nothing is remembered.
+   */
+  constructor(queries: () => Promise<Queries>, lines = new LineReader()) {
+    this.#queries = queries;
+    this.#lines = lines;
+  }
+
+  async textState({ segments: known, sessions }: KnownTexts): Promise<TextState> {
+    const db = await this.#queries();
+    const { rows } = await db.execute<{ segments: string[]; version: string }>(sql`
+      SELECT coalesce((SELECT array_agg(id ORDER BY id) FROM text_segments), '{}') AS segments,
+        (SELECT count(*) || ' ' || coalesce(sum(key), 0) FROM sessions WHERE removed_at IS NULL) AS version`);
+    const { segments = [], version = "" } = rows[0] ?? {};
+    const ids = segments.map(Number);
+    const before = new Set(known);
+    const unknown = ids.filter((id) => !before.has(id));
+    const added = unknown.length === 0 ? [] : await segmentsOf(db, unknown);
+    return {
+      segments: ids,
+      added,
+      sessions: version === sessions ? null : { version, keys: await presentKeys(db) },
+    };
+  }
+
+  async textChunks(segment: number, { component, chunk }: SegmentChunk, count: number): Promise<Uint8Array[]> {
+    const db = await this.#queries();
+    const { rows } = await db.execute<{ bytes: Buffer }>(sql`
+      SELECT bytes FROM text_chunks
+      WHERE segment_id = ${segment} AND component = ${COMPONENTS.indexOf(component)}
+        AND chunk >= ${chunk} AND chunk < ${chunk + count}
+      ORDER BY chunk`);
+    return rows.map(({ bytes }) => bytes);
+  }
+
+  async sessionKeys(paths: string[]): Promise<number[]> {
+    const db = await this.#queries();
+    const { rows } = await db.execute<{ key: string }>(sql`
+      SELECT key FROM sessions WHERE path = ANY (${sql.param(paths)}::text[]) AND removed_at IS NULL`);
+    return rows.map(({ key }) => Number(key));
+  }
+
+  async sessionKeysBelow(paths: string[]): Promise<number[]> {
+    const db = await this.#queries();
+    const { rows } = await db.execute<{ key: string }>(sql`
+      WITH RECURSIVE found (key) AS (
+        SELECT key FROM sessions WHERE path = ANY (${sql.param(paths)}::text[]) AND removed_at IS NULL
+        UNION SELECT s.key FROM found JOIN sessions s ON s.parent_key = found.key WHERE s.folded AND s.removed_at IS NULL
+      )
+      SELECT key FROM found`);
+    return rows.map(({ key }) => Number(key));
+  }
+
+  async sessionFacts(keys: number[]): Promise<{ key: number; project: string | null; format: string }[]> {
+    const db = await this.#queries();
+    const { rows } = await db.execute<{ key: string; project: string | null; format: string }>(sql`
+      SELECT key, project, format FROM sessions WHERE key = ANY (${sql.param(keys)}::bigint[])`);
+    return rows.map(({ key, ...facts }) => ({ key: Number(key), ...facts }));
+  }
+
+  async sessionsOfTexts(keys: number[]): Promise<SessionOfTexts[]> {
+    const db = await this.#queries();
+    const { rows } = await db.execute<Omit<SessionOfTexts, "key" | "content"> & { key: string; content: string }>(sql`
+      SELECT key, generation_key AS content, path, session_id AS id, title, project AS cwd, format
+      FROM sessions WHERE key = ANY (${sql.param(keys)}::bigint[]) AND removed_at IS NULL`);
+    return rows.map(({ key, content, ...session }) => ({ key: Number(key), content: Number(content), ...session }));
+  }
+
+  async outlineChunks(places: OutlinePlace[]): Promise<(Uint8Array | null)[]> {
+    const db = await this.#queries();
+    const { rows } = await db.execute<{ entries: Buffer | null }>(sql`
+      SELECT o.entries
+      FROM unnest(${sql.param(places.map(({ key }) => key))}::bigint[],
+        ${sql.param(places.map(({ place }) => place))}::integer[]) WITH ORDINALITY AS w (key, place, number)
+      LEFT JOIN outline_chunks o ON o.session_key = w.key AND o.place = w.place
+      ORDER BY w.number`);
+    return rows.map(({ entries }) => entries);
+  }
+
+  async lines(places: LinePlace[]): Promise<Uint8Array[]> {
+    return this.#lines.read(await this.#queries(), places);
+  }
+}
+
+async function segmentsOf(db: Queries, ids: number[]): Promise<RemoteSegment[]> {
+  const { rows } = await db.execute<{
+    id: string;
+    documents: number;
+    sizes: string[];
+    content: Buffer | null;
+    superseded: string[];
+  }>(sql`
+    SELECT id, documents, sizes, content, superseded FROM text_segments WHERE id = ANY (${sql.param(ids)}::bigint[])`);
+  return rows.map(({ id, documents, sizes, content, superseded }) => ({
+    id: Number(id),
+    documentCount: documents,
+    sizes: sizesOf(sizes.map(Number)),
+    content,
+    superseded: superseded.map(Number),
+  }));
+}
+
+function sizesOf(sizes: readonly number[]): RemoteSegment["sizes"] {
+  const [documents = 0, blocks = 0, dictionary = 0, postings = 0, positions = 0] = sizes;
+  return { documents, blocks, dictionary, postings, positions };
+}
+
+async function presentKeys(db: Queries): Promise<number[]> {
+  const { rows } = await db.execute<{ keys: string[] }>(sql`
+    SELECT coalesce(array_agg(key), '{}') AS keys FROM sessions WHERE removed_at IS NULL`);
+  return (rows[0]?.keys ?? []).map(Number);
+}

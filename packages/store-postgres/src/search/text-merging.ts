@@ -1,0 +1,100 @@
+import { type RemoteTasks, segmentsToMerge, type Thread } from "@sm/core/remote";
+import type { LibraryLog } from "@sm/core/state";
+import { sql } from "drizzle-orm";
+import { newIndexingThread } from "../catalog/indexing-thread.ts";
+import type { PostgresDatabase } from "../database/database.ts";
+import { StoredTexts } from "./stored-texts.ts";
+import { SegmentWriting } from "./text-store.ts";
+
+/** Of the locks that one server has while it merges the segments of a user. */
+const LOCK = 5_213_100;
+
+export interface TextMergingOptions {
+  database: PostgresDatabase;
+  log: LibraryLog;
+  /** Default: one of its own. */
+  thread?: Pick<Thread<RemoteTasks>, "run" | "stop">;
+}
+
+/** Keeps the segments of users few and free of dead documents, beside other servers that do so. */
+export class TextMerging {
+  readonly #database: PostgresDatabase;
+  readonly #log: LibraryLog;
+  readonly #thread: Pick<Thread<RemoteTasks>, "run" | "stop">;
+  readonly #closing = new AbortController();
+  /** Users whose segments are to be looked at, and whether there may be dead documents. */
+  readonly #due = new Map<string, { worn: boolean }>();
+  #running: Promise<void> | null = null;
+
+  constructor({ database, log, thread = newIndexingThread() }: TextMergingOptions) {
+    this.#database = database;
+    this.#log = log;
+    this.#thread = thread;
+  }
+
+  /** Looks at the segments of a user when there is time. @param worn whether sessions were removed. */
+  due(userId: string, { worn = false } = {}): void {
+    if (this.#closing.signal.aborted) return;
+    this.#due.set(userId, { worn: worn || this.#due.get(userId)?.worn === true });
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** Gives up the merge that is under way: nothing has happened then. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#due.clear();
+    await this.#thread.stop();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (const [userId, options] of this.#due) {
+      this.#due.delete(userId);
+      try {
+        // Others that are due come first.
+        if (await this.merge(userId, options)) this.due(userId, options);
+      } catch (error) {
+        if (!this.#closing.signal.aborted) this.#log.warn({ err: error }, "Could not merge a text index");
+      }
+    }
+  }
+
+  /**
+   * Merges some segments of a user into one, if that is due and no other server does so; others search and write meanwhile.
+   *
+   * @param worn whether sessions were removed: then there may be segments with many dead documents.
+   * @returns whether there may be more to merge.
+   */
+  async merge(userId: string, { worn = false } = {}): Promise<boolean> {
+    if (!worn && !(await this.#isDue(userId))) return false;
+    return this.#database.write(userId, async (db) => {
+      const { rows } = await db.execute<{ locked: boolean }>(sql`
+        SELECT pg_try_advisory_xact_lock(${LOCK}, hashtext(own_user_id()::text)) AS locked`);
+      if (rows[0]?.locked !== true) return false;
+      const texts = new StoredTexts(async () => db);
+      const writing = new SegmentWriting(db);
+      const source = {
+        textState: texts.textState.bind(texts),
+        textChunks: texts.textChunks.bind(texts),
+        storeChunks: writing.storeChunks.bind(writing),
+      };
+      const { signal } = this.#closing;
+      const { replaced, segment, superseded } = await this.#thread.run("mergeTexts", { worn }, { source, signal });
+      if (replaced.length === 0) return false;
+      if (segment !== null) await writing.complete(segment, superseded);
+      await db.execute(sql`DELETE FROM text_segments WHERE id = ANY (${sql.param(replaced)}::bigint[])`);
+      return true;
+    });
+  }
+
+  /** A look that takes nothing of the segments but their sizes. */
+  async #isDue(userId: string): Promise<boolean> {
+    const { rows } = await this.#database.read(userId, (db) =>
+      db.execute<{ bytes: string }>(sql`
+        SELECT (SELECT sum(size) FROM unnest(sizes) AS size) AS bytes FROM text_segments`),
+    );
+    return segmentsToMerge(rows.map(({ bytes }) => ({ bytes: Number(bytes) }))).length > 0;
+  }
+}
