@@ -15,6 +15,9 @@ export interface CatalogFile extends RemoteSession {
   machineId: string;
   /** Where its machine has it. */
   path: string;
+  isDeleted: boolean;
+  /** Where the session is in the catalog; `null` where it is not. */
+  knownPath: string | null;
 }
 
 type Found = Awaited<ReturnType<typeof selectFiles>>[number];
@@ -35,7 +38,8 @@ export class CatalogSessions implements RemoteSessions {
     const found = machineFile(path);
     if (found === null) return null;
     const { machineId, path: own } = found;
-    const isIt = and(eq(sessionFiles.machineId, machineId), eq(sessionFiles.path, own));
+    const isAt = and(eq(sessionFiles.machineId, machineId), eq(sessionFiles.path, own));
+    const isIt = and(isAt, isNull(sessionFiles.deletedAt));
     const [session] = await this.#ask((db) => filesWhere(db, isIt));
     return session ?? null;
   }
@@ -79,6 +83,7 @@ function selectFiles(db: Queries, condition: SQL | undefined) {
       machineId: sessionFiles.machineId,
       path: sessionFiles.path,
       mode: sessionFiles.mode,
+      isDeleted: sql<boolean>`${sessionFiles.deletedAt} IS NOT NULL`,
       content: generations.key,
       size: generations.bytes,
       modifiedAt:
@@ -87,6 +92,7 @@ function selectFiles(db: Queries, condition: SQL | undefined) {
         ),
       known: {
         key: sessions.key,
+        path: sessions.path,
         sessionId: sessions.sessionId,
         format: sessions.format,
         project: sessions.project,
@@ -106,10 +112,11 @@ function selectFiles(db: Queries, condition: SQL | undefined) {
     .where(condition);
 }
 
-function catalogFile({ fileKey, machineId, path, mode, content, size, modifiedAt, known }: Found): CatalogFile {
-  return { fileKey, machineId, path, file: { content, size, modifiedAt, mode }, known: known && knownSession(known) };
+function catalogFile({ content, size, modifiedAt, mode, known, ...file }: Found): CatalogFile {
+  const knownPath = known?.path ?? null;
+  return { ...file, knownPath, file: { content, size, modifiedAt, mode }, known: known && knownSession(known) };
 }
 
-function knownSession({ readBytes, endsInLf, fingerprint, ...known }: NonNullable<Found["known"]>): KnownSession {
+function knownSession({ readBytes, endsInLf, fingerprint, path, ...known }: NonNullable<Found["known"]>): KnownSession {
   return { ...known, progress: { bytes: readBytes, endsInLf, fingerprint } };
 }

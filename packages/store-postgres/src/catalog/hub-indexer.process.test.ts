@@ -2,12 +2,13 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { SessionRecord, TreeEntry } from "@sm/core";
+import type { ChangeKind, SessionRecord, TreeEntry } from "@sm/core";
 import { bundleScript, startScript } from "@sm/core/child-script.fixture";
 import { claudeCorpus, codexCorpus, piCorpus } from "@sm/core/corpora.fixture";
 import { type Library, openLibrary } from "@sm/core/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { needsPostgres, type PostgresServer, startPostgres } from "../postgres-server.fixture.ts";
+import { applyChanges } from "../receiving/changes.ts";
 import { log, TestHub } from "./hub.fixture.ts";
 
 const HOMES = join(import.meta.dirname, "../../../../../shared/fixtures/homes");
@@ -221,6 +222,30 @@ describe.runIf(needsPostgres())("sessions that machines have sent", () => {
       [3, "changed"],
       [4, "removed"],
     ]);
+  });
+
+  it("follow their files where these are moved, deleted, and there again", async () => {
+    const [from, to] = [pi("p/a.jsonl"), pi("p/b.jsonl")];
+    hub.index();
+    await hub.send(from, Buffer.from(jsonl(session(1))));
+    await hub.indexed();
+    const before = await hub.row(from);
+    const say = (kind: ChangeKind, path: string, value: string | null) =>
+      hub.database.write(hub.userId, (db) =>
+        applyChanges(db, hub.machineId, [{ path, session_id: "word", kind, key: "", value, at: AT }]),
+      );
+    await say("moved", from, to);
+    await hub.indexed();
+    expect(await hub.row(from)).toBeUndefined();
+    expect(await hub.row(to)).toMatchObject({ key: before?.key, entryCount: 2 });
+    expect(await tree(to)).toHaveLength(2);
+    await say("deleted", to, AT);
+    await hub.indexed();
+    expect(await hub.row(to)).toBeUndefined();
+    await expect(tree(to)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await hub.send(to, Buffer.from(jsonl(session(2, "again"))));
+    await hub.indexed();
+    expect(await hub.row(to)).toMatchObject({ title: "again 0", entryCount: 4 });
   });
 
   it("are fetched by their pages, however large they are", async () => {

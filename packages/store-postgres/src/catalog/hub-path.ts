@@ -10,11 +10,6 @@ const HUB_PATH = /^\/machines\/([^/]+)\/(.+)$/s;
 /** A drive, or a share. */
 const OF_WINDOWS = /^(?:[A-Za-z]:[\\/]|\\\\)/;
 
-/** Names a file of a machine on the hub. */
-export function hubPath(machineId: string, path: string): string {
-  return `/machines/${machineId}/${path.replace(/^\/+/, "")}`;
-}
-
 /** Finds the machine's file that a path of the hub names; `null` if it names none. */
 export function machineFile(path: string): MachineFile | null {
   const [, machineId = "", rest = ""] = HUB_PATH.exec(path) ?? [];

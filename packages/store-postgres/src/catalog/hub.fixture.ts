@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import type { SessionRecord } from "@sm/core";
+import { hubPath, type SessionRecord } from "@sm/core";
 import { PriceList, type RemoteReader, RemoteReaders } from "@sm/core/remote";
 import { eq, sql } from "drizzle-orm";
 import { PostgresDatabase } from "../database/database.ts";
@@ -10,7 +10,6 @@ import { SentFiles } from "../files/sent-files.ts";
 import { Users } from "../state/users.ts";
 import { CatalogSessions } from "./catalog-sessions.ts";
 import { HubIndexer, type HubIndexerOptions } from "./hub-indexer.ts";
-import { hubPath } from "./hub-path.ts";
 import { changes, sessions } from "./schema.ts";
 import { sessionRecords } from "./session-records.ts";
 

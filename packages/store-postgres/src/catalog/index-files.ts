@@ -1,10 +1,11 @@
+import { hubPath } from "@sm/core";
 import { inArray } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { dropRequests, type IndexRequests, lockFiles } from "../files/index-requests.ts";
 import { sessionFiles } from "../files/schema.ts";
+import { storable } from "../state/user-connection.ts";
 import { type CatalogFile, CatalogSessions, filesWhere } from "./catalog-sessions.ts";
 import { addChanges, lockChanges } from "./changes.ts";
-import { hubPath } from "./hub-path.ts";
 import type { IndexingTools, IndexTexts } from "./indexing-thread.ts";
 import { settleRelations } from "./relations.ts";
 import { type WrittenSession, writeSessions } from "./session-rows.ts";
@@ -42,15 +43,14 @@ export async function indexFiles(
   const left = new Set(beyond(readable, BATCH_BYTES));
   const files = readable.filter(({ fileKey }) => !left.has(fileKey));
   const source = new CatalogSessions((query) => query(db));
-  const isChanged = ({ file, known }: CatalogFile) => known === null || known.size !== file.size;
   const changed = files.filter(isChanged);
-  const sessions = changed.map(({ machineId, path, file, known }) => {
-    return { path: hubPath(machineId, path), session: { file, known } };
-  });
+  const toRead = changed.filter(({ isDeleted }) => !isDeleted);
+  const sessions = toRead.map(({ file, known, ...place }) => ({ path: pathOf(place), session: { file, known } }));
   const read = sessions.length === 0 ? [] : await thread.run("readRemote", { sessions }, { source });
+  const results = new Map(toRead.map((file, place) => [file, read[place] ?? null]));
   const written = await writeSessions(
     db,
-    changed.map((file, place) => ({ file, read: read[place] ?? null })),
+    changed.map((file) => ({ file, read: results.get(file) ?? null })),
   );
   await indexTexts?.(db, textsOf(written), { thread, files: source });
   // Of two that are written at the same time, the second one sees the first.
@@ -68,6 +68,15 @@ export async function indexFiles(
     files: files.length,
     bytes: files.reduce((sum, file) => sum + unreadBytes(file), 0),
   };
+}
+
+function pathOf({ machineId, path }: Pick<CatalogFile, "machineId" | "path">): string {
+  return storable(hubPath(machineId, path));
+}
+
+function isChanged(found: CatalogFile): boolean {
+  const { file, known, knownPath, isDeleted } = found;
+  return isDeleted || known === null || known.size !== file.size || knownPath !== pathOf(found);
 }
 
 /** The files behind those that are together no larger; the first one is never among them. */

@@ -1,8 +1,8 @@
-import type { SessionRecord, Usage } from "@sm/core";
+import { hubPath, type SessionRecord, type Usage } from "@sm/core";
 import { addUsage, countedUsage, decodeSummary, noUsage, type PriceList, recordOf } from "@sm/core/remote";
 import { and, inArray, isNull, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
-import { hubPath, machineFile } from "./hub-path.ts";
+import { machineFile } from "./hub-path.ts";
 import { sessions } from "./schema.ts";
 
 // As text: in a query of one table, Drizzle leaves out its name.

@@ -1,10 +1,9 @@
-import { parseTimestamp, type SessionFormatName } from "@sm/core";
+import { hubPath, parseTimestamp, type SessionFormatName } from "@sm/core";
 import type { ReadRemoteSession } from "@sm/core/remote";
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { storable } from "../state/user-connection.ts";
 import type { CatalogFile } from "./catalog-sessions.ts";
-import { hubPath } from "./hub-path.ts";
 import { sessions } from "./schema.ts";
 
 /** A session as it is found. */

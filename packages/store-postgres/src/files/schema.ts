@@ -24,6 +24,7 @@ export const sessionFiles = pgTable("session_files", {
   machineId: uuid("machine_id").notNull(),
   path: text().notNull(),
   mode: integer().notNull(),
+  deletedAt: time("deleted_at"),
 });
 
 export const generations = pgTable("generations", {

@@ -1,6 +1,6 @@
 import { AppError } from "@sm/core";
 import { CHUNK_WINDOW_BYTES, chunkEnd } from "@sm/core/vault-chunks";
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
 import { requestIndexing } from "./index-requests.ts";
 import { hashOf, pack, unpack } from "./packing.ts";
@@ -197,6 +197,11 @@ async function lockedGeneration(db: Queries, fileKey: number, id: string) {
 }
 
 async function replaceCurrent(db: Queries, fileKey: number): Promise<void> {
+  // It was deleted, and is there again.
+  await db
+    .update(sessionFiles)
+    .set({ deletedAt: null })
+    .where(and(eq(sessionFiles.key, fileKey), isNotNull(sessionFiles.deletedAt)));
   await db
     .update(generations)
     .set({ replacedAt: sql`now()` })

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hubPath, isLater, type SessionChange } from "@sm/core";
 import { type SQL, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
+import { requestIndexing } from "../files/index-requests.ts";
 import { forgetUnmarked, markSession } from "../state/marked.ts";
 import { storable } from "../state/user-connection.ts";
 
@@ -62,9 +63,11 @@ async function isNews(
 async function apply(db: Queries, machineId: string, change: SessionChange): Promise<void> {
   const { kind, path, value } = change;
   if (kind === "deleted") {
-    await db.execute(sql`
-      UPDATE session_files SET deleted_at = ${value}::timestamptz
-      WHERE machine_id = ${machineId} AND (path = ${path} OR owner_path = ${path})`);
+    await changeFiles(
+      db,
+      sql`UPDATE session_files SET deleted_at = ${value}::timestamptz
+        WHERE machine_id = ${machineId} AND (path = ${path} OR owner_path = ${path})`,
+    );
   } else if (kind === "moved") {
     if (value !== null) await move(db, machineId, path, value);
   } else {
@@ -72,13 +75,26 @@ async function apply(db: Queries, machineId: string, change: SessionChange): Pro
   }
 }
 
+/** Changes files, and has the catalog follow. */
+async function changeFiles(db: Queries, update: SQL): Promise<void> {
+  const { rows } = await db.execute<{ key: string; owner_path: string | null }>(
+    sql`${update} RETURNING key, owner_path`,
+  );
+  for (const { key, owner_path } of rows) if (owner_path === null) await requestIndexing(db, Number(key), true);
+}
+
 /** What is at the new path already stays there, and what was at the old one goes. */
 async function move(db: Queries, machineId: string, from: string, to: string): Promise<void> {
   const [before, after] = [pathOf(machineId, from), pathOf(machineId, to)];
-  await db.execute(sql`
-    UPDATE session_files SET path = ${to} WHERE machine_id = ${machineId} AND path = ${from}
-    AND NOT EXISTS (SELECT 1 FROM session_files WHERE machine_id = ${machineId} AND path = ${to})`);
-  await db.execute(sql`UPDATE session_files SET deleted_at = now() WHERE machine_id = ${machineId} AND path = ${from}`);
+  await changeFiles(
+    db,
+    sql`UPDATE session_files SET path = ${to} WHERE machine_id = ${machineId} AND path = ${from}
+      AND NOT EXISTS (SELECT 1 FROM session_files WHERE machine_id = ${machineId} AND path = ${to})`,
+  );
+  await changeFiles(
+    db,
+    sql`UPDATE session_files SET deleted_at = now() WHERE machine_id = ${machineId} AND path = ${from}`,
+  );
   await db.execute(
     sql`UPDATE session_files SET owner_path = ${to} WHERE machine_id = ${machineId} AND owner_path = ${from}`,
   );
