@@ -9,6 +9,7 @@ import { type Library, openLibrary } from "@sm/core/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { needsPostgres, type PostgresServer, startPostgres } from "../postgres-server.fixture.ts";
 import { applyChanges } from "../receiving/changes.ts";
+import { indexTexts } from "../search/text-indexing.ts";
 import { log, TestHub } from "./hub.fixture.ts";
 
 const HOMES = join(import.meta.dirname, "../../../../../shared/fixtures/homes");
@@ -222,6 +223,17 @@ describe.runIf(needsPostgres())("sessions that machines have sent", () => {
       [3, "changed"],
       [4, "removed"],
     ]);
+  });
+
+  it("are searchable when they are in the catalog", async () => {
+    const path = pi("p/a.jsonl");
+    hub.index({ indexTexts });
+    for (const prompts of [3, 5]) {
+      await hub.send(path, Buffer.from(jsonl(session(prompts))));
+      await hub.indexed();
+      expect(await hub.row(path)).toMatchObject({ entryCount: 2 * prompts, indexedCount: 2 * prompts });
+    }
+    expect(await hub.records()).toMatchObject([{ indexed: true }]);
   });
 
   it("follow their files where these are moved, deleted, and there again", async () => {
