@@ -24,7 +24,17 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       // What the first screen needs is loaded whole: in one file it is a tenth smaller than in thirty.
-      output: { codeSplitting: { groups: [{ name: "page", tags: ["$initial"] }] } },
+      // So is what an open session needs: a link to one would ask for thirty, once the page runs.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "page", tags: ["$initial"], priority: 1 },
+            // What is beside the list first of all brings nothing that only a session needs.
+            { name: "home", test: /[\\/]home[\\/]home\.tsx$/ },
+            { name: "session", test: /[\\/]shell[\\/]session-screen\.tsx$/ },
+          ],
+        },
+      },
     },
   },
   server: { proxy: { "/api": SERVICE, "/health": SERVICE, "/ws": { target: SERVICE, ws: true } } },
