@@ -3,12 +3,13 @@ import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
 import { precompress } from "./precompress.ts";
 import { serviceWorker } from "./service-worker-plugin.ts";
+import { startScript } from "./start-script-plugin.ts";
 
 /** Where `vite` finds the service while one works on the page: `npm start` listens there. */
 const SERVICE = process.env.SESSION_MANAGER_URL ?? "http://127.0.0.1:52131";
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), serviceWorker(), precompress()],
+  plugins: [react(), tailwindcss(), startScript(), serviceWorker(), precompress()],
   // Nothing that the page shows is invisible or turns the direction of text.
   oxc: { jsx: { importSource: "/src/visible-jsx" } },
   // Packages of the workspace are built from their sources.

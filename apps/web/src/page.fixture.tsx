@@ -9,8 +9,10 @@ import type {
 import { CommandError } from "@sm/router/client";
 import { act, render, screen } from "@testing-library/react";
 import { type UserEvent, userEvent } from "@testing-library/user-event";
+import { onTestFinished } from "vitest";
 import { followTheme } from "./appearance/theme.ts";
 import type { Connection, Service } from "./client/service.ts";
+import { openServiceData } from "./client/service-data.ts";
 import { loadLocale, localePreference } from "./i18n/locale.ts";
 import { App } from "./shell/app.tsx";
 
@@ -108,7 +110,9 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
 
   history.replaceState(null, "", address);
   localePreference.set(locale);
-  render(<App service={service} locale={await loadLocale()} />);
+  const data = openServiceData(service);
+  onTestFinished(data.close);
+  render(<App data={data} locale={await loadLocale()} />);
   // Screens are loaded when they are opened.
   await screen.findByRole("main", { hidden: true });
   return {

@@ -13,7 +13,7 @@ export type Theme = "light" | "dark" | "system" | AgentTheme;
 /** The colours of the page that a theme of the agent replaces. */
 const TOKENS: ReadonlySet<string> = new Set(Object.keys(pageTheme({}).colors));
 
-/** The user's choice of colours. `public/theme.js` reads it too, before the first paint. */
+/** The user's choice of colours. `start/first-theme.ts` reads it too, before the first paint. */
 export const themePreference = createPreference<Theme>("theme", "system", readTheme);
 
 /** Parses a stored theme; drops invalid colours and unknown names. */

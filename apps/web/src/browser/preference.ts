@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { readStored, storedKey } from "./stored.ts";
 
 /** Something that this browser remembers: not the state of a screen, which is in the URL. */
 export interface Preference<Value> {
@@ -6,8 +7,6 @@ export interface Preference<Value> {
   set(value: Value): void;
   subscribe(listener: () => void): () => void;
 }
-
-const PREFIX = "session-manager.";
 
 /**
  * Creates a preference stored in `localStorage` and synchronized across tabs.
@@ -19,7 +18,7 @@ export function createPreference<Value>(
   fallback: Value,
   read: (stored: unknown) => Value,
 ): Preference<Value> {
-  const key = PREFIX + name;
+  const key = storedKey(name);
   const listeners = new Set<() => void>();
   let value = load();
   // For ever, as preferences are: another tab may change one that no component shows.
@@ -44,8 +43,8 @@ export function createPreference<Value>(
 
   function load(): Value {
     try {
-      const stored = localStorage.getItem(key);
-      return stored === null ? fallback : read(JSON.parse(stored));
+      const stored = readStored(name);
+      return stored === null ? fallback : read(stored);
     } catch {
       return fallback;
     }

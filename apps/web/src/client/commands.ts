@@ -1,10 +1,4 @@
-import {
-  CommandError,
-  type CommandInput,
-  type CommandName,
-  type CommandOutput,
-  ConnectionError,
-} from "@sm/router/client";
+import type { CommandInput, CommandName, CommandOutput } from "@sm/router/client";
 import { queryOptions, type UseMutationOptions, useMutation } from "@tanstack/react-query";
 import type { Service } from "./service.ts";
 import { useService } from "./service-context.tsx";
@@ -50,11 +44,4 @@ function call<Name extends CommandName>(
   // The caller's types already ensure that the payload is optional.
   const run = service.call as (name: Name, payload: unknown, options: { signal?: AbortSignal }) => Promise<unknown>;
   return run(name, payload ?? {}, signal === undefined ? {} : { signal }) as Promise<CommandOutput<Name>>;
-}
-
-/** Tells whether a query that failed is asked again: at most twice, and only for what may pass. */
-export function isWorthRetrying(failures: number, error: Error): boolean {
-  if (failures >= 2) return false;
-  if (error instanceof CommandError) return error.code === "UNAVAILABLE";
-  return error instanceof ConnectionError && error.code === "NO_ANSWER";
 }

@@ -1,35 +1,18 @@
 import type { SessionRecord } from "@sm/router/client";
-import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
-import { type ChangeSumsQueue, createChangeSumsQueue } from "./change-sums.ts";
-import { applyEvent } from "./event-cache.ts";
+import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from "react";
+import type { ChangeSumsQueue } from "./change-sums.ts";
 import type { Connection, Service } from "./service.ts";
-import { createSessionStore, recordIn, type SessionStore, type Sessions } from "./sessions.ts";
+import type { ServiceData } from "./service-data.ts";
+import { recordIn, type SessionStore, type Sessions } from "./sessions.ts";
 
-interface ServiceValue {
-  service: Service;
-  sessions: SessionStore;
-  changeSums: ChangeSumsQueue;
+const ServiceContext = createContext<ServiceData | null>(null);
+
+/** Gives everything below it the service, and what is known of it. */
+export function ServiceProvider({ data, children }: { data: ServiceData; children: ReactNode }) {
+  return <ServiceContext.Provider value={data}>{children}</ServiceContext.Provider>;
 }
 
-const ServiceContext = createContext<ServiceValue | null>(null);
-
-/** Gives everything below it the service, and keeps what it has answered up to date. */
-export function ServiceProvider({ service, children }: { service: Service; children: ReactNode }) {
-  const queries = useQueryClient();
-  const value = useMemo(
-    () => ({ service, sessions: createSessionStore(service), changeSums: createChangeSumsQueue(service) }),
-    [service],
-  );
-  useEffect(() => {
-    const stream = service.events({ onEvent: (event) => applyEvent(event, queries, value.sessions) });
-    void value.sessions.load();
-    return () => stream.close();
-  }, [service, queries, value]);
-  return <ServiceContext.Provider value={value}>{children}</ServiceContext.Provider>;
-}
-
-function useValue(): ServiceValue {
+function useValue(): ServiceData {
   const value = useContext(ServiceContext);
   if (value === null) throw new Error("There is no ServiceProvider around this.");
   return value;

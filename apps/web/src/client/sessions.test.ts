@@ -7,7 +7,7 @@ import { createSessionStore, MOST_LOADED } from "./sessions.ts";
 const NO_DIFF = { added: [], updated: [], removed: [] };
 
 /** A service whose sessions come in pages of two, each when the test says so. */
-function setUp(names: string[]) {
+function setUp(names: string[], rest?: () => Promise<void>) {
   const records = new Map(names.map((name) => [name, sessionRecord(name)]));
   const waiting: (() => void)[] = [];
   const call = (_name: string, { cursor }: { cursor?: string }) =>
@@ -24,7 +24,7 @@ function setUp(names: string[]) {
       });
     });
   const failure: { error: Error | null } = { error: null };
-  const store = createSessionStore({ call: call as never });
+  const store = createSessionStore({ call: call as never }, rest);
   /** Answers what is waiting, again and again. */
   const answer = async (pages = Number.POSITIVE_INFINITY) => {
     for (let page = 0; page < pages; page += 1) {
@@ -46,6 +46,19 @@ describe("sessions", () => {
     await answer();
     await loaded;
     expect([shown(), store.get().state]).toEqual([["a", "b", "c", "d", "e"], "complete"]);
+  });
+
+  it("are more than the newest only when these are shown", async () => {
+    let show = () => {};
+    const { store, answer, shown } = setUp(["a", "b", "c"], () => new Promise((resolve) => (show = resolve)));
+    const loaded = store.load();
+    await answer();
+    expect([shown(), store.get().state]).toEqual([["a", "b"], "loading"]);
+    show();
+    await new Promise((resolve) => setImmediate(resolve));
+    await answer();
+    await loaded;
+    expect([shown(), store.get().state]).toEqual([["a", "b", "c"], "complete"]);
   });
 
   it("stay while they are loaded anew, and what is gone goes at the end", async () => {

@@ -1,4 +1,5 @@
 import type { CommandInput, CommandOutput, SessionRecord } from "@sm/router/client";
+import { FIRST_SESSIONS } from "./first-questions.ts";
 import type { Service } from "./service.ts";
 
 /** The sessions of the service, as far as they have been loaded. */
@@ -63,9 +64,8 @@ export interface SessionStore {
   patch(paths: Iterable<string>, change: (record: SessionRecord) => SessionRecord): () => void;
 }
 
-/** The service's maximum page size. The first page is small, for a fast display. */
+/** The service's maximum page size. */
 const PAGE = 500;
-const FIRST_PAGE = 60;
 /**
  * Sessions that are loaded without being looked at. Up to so many lists need no service and a key is answered within a
  * frame; 100,000 took 40 s to load, 88 MB of JSON and 230 MB of memory.
@@ -80,7 +80,7 @@ type Records = ReadonlyMap<string, SessionRecord>;
 
 const OLDEST: ListQuery = { sort: "created", order: "asc" };
 const ARCHIVED: ListQuery = { sort: "modified", order: "desc", archived: "only" };
-const NEWEST: ListQuery = { sort: "modified", order: "desc" };
+const { limit: FIRST_PAGE, ...NEWEST } = FIRST_SESSIONS;
 const NOTHING: Sessions = {
   records: new Map(),
   subagents: new Map(),
@@ -94,7 +94,8 @@ const NOTHING: Sessions = {
   list: null,
 };
 
-export function createSessionStore(service: Pick<Service, "call">): SessionStore {
+/** @param rest resolves when more than the newest sessions may be loaded; at once if absent. */
+export function createSessionStore(service: Pick<Service, "call">, rest?: () => Promise<void>): SessionStore {
   const listeners = new Set<() => void>();
   let sessions = NOTHING;
   let loads = 0;
@@ -105,7 +106,7 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
   let newestCursor: string | null = null;
   /** When the last of them was modified. */
   let floor = "";
-  let shown = NEWEST;
+  let shown: ListQuery = NEWEST;
   let cursor: string | null = null;
   let isAsking = false;
   /** Sessions that were looked for: also those that are not there, so that they are asked for once. */
@@ -141,6 +142,7 @@ export function createSessionStore(service: Pick<Service, "call">): SessionStore
           floor = page.sessions.at(-1)?.modified_at ?? floor;
           const progress = { total: page.total, pending: page.pending };
           set(isReload && next !== null ? progress : { ...progress, records: withTold(loaded, told) });
+          if (next !== null) await rest?.();
         } while (next !== null);
         newest = sessions.records;
         const isPart = newestCursor !== null;

@@ -11,7 +11,8 @@ const KEY = "session-manager.token";
  * bookmarked nor shared with a link, and holds for this tab.
  */
 export function createTokenStore(browser: Window): TokenStore {
-  let token = takeFromAddress(browser) ?? read(browser.sessionStorage) ?? read(browser.localStorage);
+  let token = tokenIn(browser);
+  takeFromAddress(browser);
   return {
     get: () => token,
     set(next, { remember }) {
@@ -22,14 +23,22 @@ export function createTokenStore(browser: Window): TokenStore {
   };
 }
 
-function takeFromAddress({ location, history, sessionStorage }: Window): string | null {
+/** The token that the page begins with. */
+export function tokenIn({
+  location,
+  sessionStorage,
+  localStorage,
+}: Pick<Window, "location" | "sessionStorage" | "localStorage">): string | null {
+  return new URL(location.href).searchParams.get("token") ?? read(sessionStorage) ?? read(localStorage);
+}
+
+function takeFromAddress({ location, history, sessionStorage }: Window): void {
   const url = new URL(location.href);
   const token = url.searchParams.get("token");
-  if (token === null) return null;
+  if (token === null) return;
   url.searchParams.delete("token");
   history.replaceState(history.state, "", url);
   write(sessionStorage, token);
-  return token;
 }
 
 function read(storage: Storage): string | null {

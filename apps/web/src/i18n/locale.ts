@@ -1,4 +1,5 @@
 import { createPreference } from "../browser/preference.ts";
+import { type Locale, readLocale, wantedLocale } from "./choose-locale.ts";
 import type { en } from "./en.ts";
 import { enFirst } from "./en-first.ts";
 import type { Message } from "./message.ts";
@@ -7,16 +8,14 @@ import type { Message } from "./message.ts";
 export const LOCALES = {
   en: { tag: "en", name: "English" },
   zh: { tag: "zh-CN", name: "简体中文" },
-} as const;
+} as const satisfies Record<Locale, object>;
 
-export type Locale = keyof typeof LOCALES;
+export type { Locale };
 
 export type TextKey = keyof typeof en;
 
 /** The language of the user's choice; `system` follows the browser's. */
-export const localePreference = createPreference<Locale | "system">("locale", "system", (stored) =>
-  stored === "en" || stored === "zh" ? stored : "system",
-);
+export const localePreference = createPreference<Locale | "system">("locale", "system", readLocale);
 
 type Texts = Readonly<Partial<Record<TextKey, Message>>>;
 
@@ -27,7 +26,7 @@ let areScreensShown = false;
 
 /** Loads the texts of the user's language. The page must be rendered again afterwards. */
 export async function loadLocale(): Promise<Locale> {
-  const locale = wantedLocale();
+  const locale = wantedLocale(localePreference.get());
   current = { locale, texts: await loadTexts(locale) };
   document.documentElement.lang = LOCALES[locale].tag;
   return locale;
@@ -62,11 +61,4 @@ export function currentMessage(key: TextKey): Message {
 /** The language tag for Intl. */
 export function localeTag(): string {
   return LOCALES[current.locale].tag;
-}
-
-function wantedLocale(): Locale {
-  const chosen = localePreference.get();
-  if (chosen !== "system") return chosen;
-  const [preferred = "en"] = navigator.languages.filter((tag) => /^(en|zh)\b/i.test(tag));
-  return preferred.toLowerCase().startsWith("zh") ? "zh" : "en";
 }

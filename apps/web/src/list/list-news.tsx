@@ -10,7 +10,7 @@ const ExpiryNotice = lazyPart(
   "asked",
 );
 
-/** What there is to tell of the sessions as a whole. Loaded behind the list, which does without it. */
+/** What there is to tell of the sessions as a whole. */
 export function ListNews() {
   useAgentNews();
   const expiring = useExpiringSessions();

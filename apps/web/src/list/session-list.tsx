@@ -20,6 +20,7 @@ import { textIn } from "../url/search-params.ts";
 import { FirstRun, NoMatch, SkeletonRows } from "./empty-list.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { ListHeader } from "./list-header.tsx";
+import { ListNews } from "./list-news.tsx";
 import { hasFilters, readListSearch } from "./list-search.ts";
 import { focusRow, pruneSelection } from "./selection.ts";
 import { SessionGrid } from "./session-grid.tsx";
@@ -41,7 +42,6 @@ const SelectionBar = lazyPart(
   withTexts(() => import("./selection-bar.tsx")),
   "SelectionBar",
 );
-const ListNews = lazyPart(() => import("./list-news.tsx"), "ListNews");
 
 /** All sessions: found, arranged, chosen and changed. */
 export function SessionList() {
@@ -127,9 +127,7 @@ export function SessionList() {
       />
       <FilterChips search={search} />
       <Progress />
-      <Suspense>
-        <ListNews />
-      </Suspense>
+      <ListNews />
       {held > 0 && (
         <div className="flex shrink-0 justify-center pb-1">
           <Button size="sm" icon={ArrowUp} onClick={() => setPointed(false)} className="text-accent">

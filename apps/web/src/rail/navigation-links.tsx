@@ -17,13 +17,13 @@ import { lazyPart } from "../design/lazy-part.ts";
 import { withTexts } from "../i18n/locale.ts";
 import { type PlainTextKey, t } from "../i18n/text.ts";
 import { useListSearch } from "../list/use-list-search.ts";
+import { WaitingCount } from "../live/waiting-count.tsx";
 import { RailIconLink, RailLink, type RailTarget } from "./rail-link.tsx";
 
 const BudgetMark = lazyPart(
   withTexts(() => import("../statistics/budget-mark.tsx")),
   "BudgetMark",
 );
-const WaitingCount = lazyPart(() => import("../live/waiting-count.tsx"), "WaitingCount", "asked");
 
 interface Destination {
   icon: LucideIcon;
@@ -54,7 +54,7 @@ export function NavigationLinks({ isCollapsed = false }: { isCollapsed?: boolean
 }
 
 function useDestinations(): Destination[] {
-  const { records, total, isPart } = useSessions();
+  const { records, state, total, isPart } = useSessions();
   const favorites = useQuery({ ...commandQuery(useService(), "list_favorites"), enabled: isPart }).data?.length;
   const archived = useQuery(commandQuery(useService(), "list_sessions", { archived: "only", limit: 1 })).data?.total;
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
@@ -98,18 +98,15 @@ function useDestinations(): Destination[] {
       icon: Radio,
       text: "rail.live",
       link: { to: "/live" },
-      count: (
-        <Suspense>
-          <WaitingCount live={counts.live} />
-        </Suspense>
-      ),
+      count: <WaitingCount live={counts.live} />,
     },
     { icon: SquareTerminal, text: "rail.terminals", link: { to: "/terminals" } },
     {
       icon: ChartColumn,
       text: "rail.statistics",
       link: { to: "/statistics" },
-      count: (
+      // The list comes first.
+      count: state !== "loading" && (
         <Suspense>
           <BudgetMark />
         </Suspense>

@@ -12,7 +12,7 @@ it.each<[method: string, mode: RequestMode, url: string, handling: Handling]>([
   ["GET", "navigate", "/openapi.json", "network"],
   ["GET", "no-cors", "/assets/page-1a2b.js", "asset"],
   ["GET", "cors", "/assets/inter.woff2", "asset"],
-  ["GET", "no-cors", "/theme.js", "file"],
+  ["GET", "no-cors", "/start.js", "file"],
   ["GET", "no-cors", "/icon.svg", "file"],
   ["GET", "no-cors", "/manifest.webmanifest", "file"],
   ["POST", "cors", "/api", "network"],

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from "react";
 import { useFreshTheme } from "../appearance/use-theme-choice.ts";
 import { usePreference } from "../browser/preference.ts";
 import { useConnection, useSessions } from "../client/service-context.tsx";
+import { useFirstScreen } from "../design/first-screen.ts";
 import { lazyPart, preloadParts, whenIdle } from "../design/lazy-part.ts";
 import { OpenNavigation } from "../design/screen.tsx";
 import { Toaster } from "../design/toast.tsx";
@@ -47,6 +48,8 @@ export function Frame() {
   useFrameActions(() => showShortcuts(true));
   useLiveActions();
   useFreshTheme();
+  // A session is there when its entries are.
+  useFirstScreen(useRouterState({ select: ({ location }) => location.pathname !== "/session" }));
   const isAsked = useConnection().state === "unauthorized";
   const isLoading = useSessions().state === "loading";
   useEffect(() => (isLoading ? undefined : whenIdle(preloadParts)), [isLoading]);

@@ -1,4 +1,5 @@
 import type { TranscriptItem, TranscriptPage } from "@sm/core";
+import { FIRST_ENTRIES } from "../client/first-questions.ts";
 import { itemSize } from "./item-size.ts";
 
 /** Asks for the last entries of the branch that ends at `leafId`; `null`: of the newest branch. */
@@ -18,8 +19,6 @@ export interface BranchPagesOptions {
 const PAGE_SIZE = 512 * 1024;
 const FEWEST_IN_PAGE = 8;
 const MAX_IN_PAGE = 200;
-/** Entries of the first page: two screens of short ones. */
-const FIRST_PAGE = 50;
 /** Entries loaded beyond the visible ones. */
 const AHEAD = 40;
 
@@ -85,7 +84,7 @@ export class BranchPages {
     const turn = ++this.#turn;
     this.error = null;
     try {
-      const page = await this.#options.load({ leafId, limit: Math.min(FIRST_PAGE, this.#limit()) });
+      const page = await this.#options.load({ leafId, limit: Math.min(FIRST_ENTRIES, this.#limit()) });
       if (turn !== this.#turn) return;
       this.#drop(0);
       this.#setIds(new Array(page.total).fill(undefined));

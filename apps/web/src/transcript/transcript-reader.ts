@@ -1,6 +1,7 @@
 import type { FindPage, JsonObject, ToolOutput, TranscriptBlock, TranscriptPage, TruncatedEntry } from "@sm/core";
 import { type Client, CommandError } from "@sm/router/client";
 import { shortTasks } from "../browser/short-tasks.ts";
+import { lastEntries } from "../client/first-questions.ts";
 import { SessionTree, SessionTreeBuilder } from "../entries/session-tree.ts";
 import { BranchPages, type LoadEntries } from "./branch-pages.ts";
 
@@ -70,8 +71,7 @@ export class TranscriptReader {
   /** Reads the last entries of the branch that ends at `leafId`. */
   readonly load: LoadEntries = async ({ leafId, limit }) => {
     const { call, path } = this.#options;
-    const leaf = leafId === null ? {} : { leaf_id: leafId };
-    return this.#pageOf(await call("read_transcript", { path, limit, ...leaf }));
+    return this.#pageOf(await call("read_transcript", lastEntries(path, leafId, limit)));
   };
 
   /** Has the branch that ends at `leafId` looked through for text, from where the cursor says. */

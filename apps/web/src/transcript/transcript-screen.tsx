@@ -2,6 +2,7 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { useHistoryKey } from "../browser/history-places.ts";
 import { useSession } from "../client/service-context.tsx";
+import { useFirstScreen } from "../design/first-screen.ts";
 import { useRememberRead } from "../sessions/last-read.ts";
 import type { Attachment } from "./attachment.ts";
 import { readingPlaceAt } from "./reading-place.ts";
@@ -28,6 +29,7 @@ export function TranscriptScreen({ path, sessionKey, search, attachment, onLeave
   const leftAt = readingPlaceAt(useHistoryKey());
   const choice = { leaf: search.leaf ?? null, entry: leftAt?.entryId ?? search.entry ?? null };
   const reader = useTranscriptReader(path, record, choice);
+  useFirstScreen(reader !== null && (reader.pages.isOpen || reader.pages.error !== null));
   const navigate = useNavigate();
   const router = useRouter();
 
