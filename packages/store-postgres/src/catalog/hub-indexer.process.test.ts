@@ -6,6 +6,7 @@ import type { ChangeKind, SessionRecord, TreeEntry } from "@sm/core";
 import { bundleScript, startScript } from "@sm/core/child-script.fixture";
 import { claudeCorpus, codexCorpus, piCorpus } from "@sm/core/corpora.fixture";
 import { type Library, openLibrary } from "@sm/core/node";
+import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { needsPostgres, type PostgresServer, startPostgres } from "../postgres-server.fixture.ts";
 import { applyChanges } from "../receiving/changes.ts";
@@ -127,8 +128,15 @@ describe.runIf(needsPostgres())("sessions that machines have sent", () => {
     expires_at: null,
   });
 
-  /** Without what other sessions tell of its title and its usage. */
-  const ofFile = (record: SessionRecord | undefined) => ({ ...record, title: "", usage: null, subagent_usage: null });
+  /** Without titles that other sessions tell; sums have another order. */
+  const ofFile = (record: SessionRecord | undefined) => ({
+    ...record,
+    title: "",
+    subagent_usage: record?.subagent_usage && {
+      ...record.subagent_usage,
+      estimated_cost_usd: record.subagent_usage.estimated_cost_usd?.toFixed(9),
+    },
+  });
 
   async function tree(path: string): Promise<TreeEntry[]> {
     const { stream } = await hub.reader.atLength("treeStart", { path: hub.pathOf(path) });
@@ -289,6 +297,11 @@ describe.runIf(needsPostgres())("sessions that machines have sent", () => {
     await hub.indexed();
     const found = (await hub.records()).map(({ path }) => path);
     expect(found).toEqual(paths.map((path) => hub.pathOf(path)).filter((path) => path !== bad));
+    // It is not forgotten.
+    const { rows } = await hub.database.read(hub.userId, (db) =>
+      db.execute(sql`SELECT retry_at > now() AS later FROM index_requests`),
+    );
+    expect(rows).toEqual([{ later: true }]);
   });
 
   it("are all there, and once, whichever server is killed at whatever moment", async () => {

@@ -4,7 +4,7 @@ import type { LibraryLog } from "@sm/core/state";
 import type { PostgresDatabase } from "../database/database.ts";
 import { isPassing } from "../database/errors.ts";
 import { Listener } from "../database/listener.ts";
-import { dropRequests, INDEX_CHANNEL, type IndexRequests, takeRequests } from "../files/index-requests.ts";
+import { INDEX_CHANNEL, type IndexRequests, postponeRequests, takeRequests } from "../files/index-requests.ts";
 import { type IndexedFiles, indexFiles } from "./index-files.ts";
 import { type IndexTexts, newIndexingThread } from "./indexing-thread.ts";
 
@@ -130,14 +130,14 @@ class Lane {
     return indexed.requests > 0;
   }
 
-  /** Leaves a file until more of it comes: its content has ended the thread, for example. */
+  /** Leaves a file for later: its content has ended the thread, for example. */
   async #giveUp(error: unknown, { userId, requests }: IndexRequests): Promise<void> {
     const { database, log } = this.#options;
     this.#isAlone = false;
     log.error({ err: error, file: requests[0]?.fileKey }, "Could not index a session");
     const sequences = requests.map(({ sequence }) => sequence);
     await database
-      .write(userId, (db) => dropRequests(db, sequences))
+      .write(userId, (db) => postponeRequests(db, sequences))
       .catch((reason: unknown) => log.warn({ err: reason }, "It will be tried again"));
   }
 }

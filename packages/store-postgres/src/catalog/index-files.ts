@@ -4,10 +4,11 @@ import type { Queries } from "../database/database.ts";
 import { dropRequests, type IndexRequests, lockFiles } from "../files/index-requests.ts";
 import { sessionFiles } from "../files/schema.ts";
 import { storable } from "../state/user-connection.ts";
+import { Answers } from "./answers.ts";
 import { type CatalogFile, CatalogSessions, filesWhere } from "./catalog-sessions.ts";
 import { addChanges, lockChanges } from "./changes.ts";
 import type { IndexingTools, IndexTexts } from "./indexing-thread.ts";
-import { settleRelations } from "./relations.ts";
+import { Relations } from "./relations.ts";
 import { type WrittenSession, writeSessions } from "./session-rows.ts";
 
 /** Of one transaction: to read them takes about a tenth of a second. */
@@ -48,14 +49,22 @@ export async function indexFiles(
   const sessions = toRead.map(({ file, known, ...place }) => ({ path: pathOf(place), session: { file, known } }));
   const read = sessions.length === 0 ? [] : await thread.run("readRemote", { sessions }, { source });
   const results = new Map(toRead.map((file, place) => [file, read[place] ?? null]));
+  const answers = new Answers(db);
   const written = await writeSessions(
     db,
     changed.map((file) => ({ file, read: results.get(file) ?? null })),
+    answers,
   );
   await indexTexts?.(db, textsOf(written), { thread, files: source });
   // Of two that are written at the same time, the second one sees the first.
   if (written.length > 0) await lockChanges(db);
-  const related = await settleRelations(db, written, (members) => thread.run("forkParents", { members }, { source }));
+  const relations = new Relations(db, (members) => thread.run("forkParents", { members }, { source }));
+  await relations.settle(written);
+  // Origins come before their forks.
+  await answers.changing([...relations.moved]);
+  for (const key of await answers.settle()) await relations.touch(key);
+  const own = new Set(written.map(({ key }) => key));
+  const related = relations.related.filter(({ key }) => !own.has(key));
   await addChanges(db, [...written, ...related.map((session) => ({ ...session, kind: "changed" as const }))]);
   const done = requests.filter(({ fileKey }) => locked.has(fileKey) && !left.has(fileKey));
   await dropRequests(

@@ -33,38 +33,39 @@ export type FindForks = (
 /**
  * Finds the parents of sessions that are named by ID or place or found by a copy, at the end of a transaction that has
  * written sessions: whatever the order in which they come or go, the columns `parent_key` and `folded` are right.
- *
- * @returns the sessions whose records have changed with others.
  */
-export function settleRelations(
-  db: Queries,
-  written: readonly WrittenSession[],
-  findForks: FindForks,
-): Promise<SessionPlace[]> {
-  return new Relations(db, findForks).settle(written);
-}
-
-class Relations {
+export class Relations {
   readonly #db: Queries;
   readonly #findForks: FindForks;
   /** As they are now; `null`: there is none. */
   readonly #rows = new Map<number, Row | null>();
   readonly #related = new Map<number, SessionPlace>();
+  /** Keys of sessions with another parent than before. */
+  readonly moved = new Set<number>();
 
   constructor(db: Queries, findForks: FindForks) {
     this.#db = db;
     this.#findForks = findForks;
   }
 
-  async settle(written: readonly WrittenSession[]): Promise<SessionPlace[]> {
+  /** Resolves everything that has to do with what has changed in this transaction. */
+  async settle(written: readonly WrittenSession[]): Promise<void> {
     const gone = written.flatMap((session) => session.gone ?? []);
     const concerned = await this.#concerned(written, gone);
     const forks = await this.#forksOf(concerned);
     const named = await this.#named(concerned);
     for (const { above } of gone) await this.#touchFrom(above);
     for (const row of concerned) await this.#resolve(row, named, forks);
-    for (const { key } of written) this.#related.delete(key);
+  }
+
+  /** The sessions whose records have changed with others. */
+  get related(): SessionPlace[] {
     return [...this.#related.values()];
+  }
+
+  /** Takes note of a session whose usage has changed: those that have started it tell of it too. */
+  touch(key: number): Promise<void> {
+    return this.#touchFrom(key);
   }
 
   /** Those whose parents may be others than before. */
@@ -127,6 +128,7 @@ class Relations {
       return;
     }
     await this.#db.update(sessions).set({ parentKey: parent, folded }).where(eq(sessions.key, row.key));
+    this.moved.add(row.key);
     this.#touch(row);
     if (row.folded) await this.#touchFrom(row.parent);
     row.parent = parent;

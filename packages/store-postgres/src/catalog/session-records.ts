@@ -2,6 +2,7 @@ import { hubPath, type SessionRecord, type Usage } from "@sm/core";
 import { addUsage, countedUsage, decodeSummary, noUsage, type PriceList, recordOf } from "@sm/core/remote";
 import { and, inArray, isNull, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
+import { correctionsOf } from "./answers.ts";
 import { machineFile } from "./hub-path.ts";
 import { sessions } from "./schema.ts";
 
@@ -42,6 +43,7 @@ export async function sessionRecords(
     .select({ ...STORED, relation, entryCount, indexedCount, parentPath: PARENT_PATH })
     .from(sessions)
     .where(and(inArray(sessions.key, [...keys]), isNull(sessions.removedAt)));
+  const corrections = await correctionsOf(db, keys);
   const sums = await subagentSums(db, keys, prices);
   return new Map(
     rows.map((row) => {
@@ -51,7 +53,7 @@ export async function sessionRecords(
       const record = recordOf(summary, { ...row, path: machineFile(row.path)?.path ?? row.path });
       record.path = row.path;
       const told = record.parent_session_path;
-      record.usage = countedUsage(summary.state, [], prices);
+      record.usage = countedUsage(summary.state, corrections.get(key) ?? [], prices);
       record.parent_session_path = parentPath ?? (told === null ? null : hubPath(machineId, told));
       record.relation = relation ?? (parentPath === null ? record.relation : "fork");
       record.subagent_count = sums.get(key)?.count ?? 0;
@@ -81,7 +83,11 @@ async function subagentSums(
     .select(STORED)
     .from(sessions)
     .where(inArray(sessions.key, [...new Set(rows.map(({ key }) => Number(key)))]));
-  const usages = new Map(stored.map((row) => [row.key, countedUsage(decodeSummary(row).state, [], prices)]));
+  const below = stored.map(({ key }) => key);
+  const corrections = await correctionsOf(db, below);
+  const usages = new Map(
+    stored.map((row) => [row.key, countedUsage(decodeSummary(row).state, corrections.get(row.key) ?? [], prices)]),
+  );
   for (const row of rows) {
     const root = Number(row.root);
     const usage = usages.get(Number(row.key));

@@ -3,7 +3,9 @@ import type { ReadRemoteSession } from "@sm/core/remote";
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { storable } from "../state/user-connection.ts";
+import type { Answers } from "./answers.ts";
 import type { CatalogFile } from "./catalog-sessions.ts";
+import { column } from "./rows.ts";
 import { sessions } from "./schema.ts";
 
 /** A session as it is found. */
@@ -46,7 +48,11 @@ const MOST_INDEXED_BYTES = 2_000;
 type Row = ReturnType<typeof rowOf>;
 
 /** Writes what was read into the catalog. */
-export async function writeSessions(db: Queries, files: readonly ReadFile[]): Promise<WrittenSession[]> {
+export async function writeSessions(
+  db: Queries,
+  files: readonly ReadFile[],
+  answers: Answers,
+): Promise<WrittenSession[]> {
   const before = await knownSessions(
     db,
     files.map(({ file }) => file.fileKey),
@@ -71,12 +77,14 @@ export async function writeSessions(db: Queries, files: readonly ReadFile[]): Pr
       const { key, indexedCount } = known;
       const isElsewhere = row.path !== known.path || row.sessionId !== known.sessionId;
       written.push({ key, ...row, kind: "changed", gone: null, isElsewhere, indexedCount });
+      if (row.createdAt !== known.createdAt) await answers.changing([key]);
       chunks.push({ key, read });
     } else {
       if (known !== null) dropped.push(known.key);
       added.push({ row, read, gone: known === null ? null : goneSession(known) });
     }
   }
+  await answers.changing(dropped);
   if (dropped.length > 0) await db.delete(sessions).where(inArray(sessions.key, dropped));
   if (added.length > 0) {
     const rows = await db
@@ -98,13 +106,14 @@ export async function writeSessions(db: Queries, files: readonly ReadFile[]): Pr
     }
   }
   await writeChunks(db, chunks);
+  await answers.put(chunks.map(({ key, read }) => ({ key, answers: read.answers })));
   return written;
 }
 
 async function knownSessions(db: Queries, fileKeys: readonly number[]) {
-  const { key, path, sessionId, format, fileKey, indexedCount, folded, parentKey } = sessions;
+  const { key, path, sessionId, format, fileKey, indexedCount, createdAt, folded, parentKey } = sessions;
   const rows = await db
-    .select({ key, path, sessionId, format, fileKey, indexedCount, folded, parentKey })
+    .select({ key, path, sessionId, format, fileKey, indexedCount, createdAt, folded, parentKey })
     .from(sessions)
     .where(inArray(fileKey, [...fileKeys]));
   return new Map(rows.map((row) => [row.fileKey, row]));
@@ -184,14 +193,4 @@ async function writeChunks(db: Queries, all: readonly KeyedChunks[]): Promise<vo
       ON CONFLICT (user_id, session_key, place) DO UPDATE
       SET entries = excluded.entries, rollup = excluded.rollup, details = excluded.details`);
   }
-}
-
-/** The values of many rows, as one parameter. */
-function column<Row>(rows: readonly Row[], name: keyof Row) {
-  return sql.param(
-    rows.map((row) => {
-      const value = row[name];
-      return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : value;
-    }),
-  );
 }

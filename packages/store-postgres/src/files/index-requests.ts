@@ -11,6 +11,9 @@ export async function requestIndexing(db: Queries, fileKey: number, isAppend: bo
   await db.execute(sql`SELECT pg_notify(${INDEX_CHANNEL}, '')`);
 }
 
+/** What has failed for its content fails again, unless the program is another one. */
+const RETRY_AFTER = "1 hour";
+
 export interface IndexRequests {
   userId: string;
   requests: { sequence: number; fileKey: number }[];
@@ -27,9 +30,11 @@ export async function takeRequests(
   most: number,
 ): Promise<IndexRequests | null> {
   const inOrder = order === "appends" ? sql`is_append DESC, sequence` : sql`sequence`;
+  const isDue = sql`(retry_at IS NULL OR retry_at < now())`;
   const { rows } = await db.execute<{ sequence: string; user_id: string; file_key: string }>(sql`
     SELECT sequence, user_id, file_key FROM index_requests
-    WHERE user_id = (SELECT user_id FROM index_requests ORDER BY ${inOrder} LIMIT 1 FOR UPDATE SKIP LOCKED)
+    WHERE ${isDue} AND user_id =
+      (SELECT user_id FROM index_requests WHERE ${isDue} ORDER BY ${inOrder} LIMIT 1 FOR UPDATE SKIP LOCKED)
     ORDER BY ${inOrder} LIMIT ${most} FOR UPDATE SKIP LOCKED`);
   const [first] = rows;
   if (first === undefined) return null;
@@ -42,6 +47,15 @@ export async function takeRequests(
 /** Takes requests from the queue. */
 export async function dropRequests(db: Queries, sequences: readonly number[]): Promise<void> {
   if (sequences.length > 0) await db.delete(indexRequests).where(inArray(indexRequests.sequence, [...sequences]));
+}
+
+/** Leaves requests for later. */
+export async function postponeRequests(db: Queries, sequences: readonly number[]): Promise<void> {
+  const retryAt = sql`now() + ${RETRY_AFTER}::interval`;
+  await db
+    .update(indexRequests)
+    .set({ retryAt })
+    .where(inArray(indexRequests.sequence, [...sequences]));
 }
 
 /** Any number that no other program locks; the other one names the file. */

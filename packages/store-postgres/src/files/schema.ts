@@ -70,4 +70,6 @@ export const indexRequests = pgTable("index_requests", {
   fileKey: bigint("file_key", { mode: "number" }).notNull(),
   /** Whether the file could be read before. */
   isAppend: boolean("is_append").notNull(),
+  /** When to try again what has failed. */
+  retryAt: time("retry_at"),
 });

@@ -2,7 +2,7 @@ import type { PlacedAnswer } from "../../session/placed-answer.ts";
 import { wideHashOf } from "../../stats/identity.ts";
 import { work } from "../session-file/work.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";
-import { type AnswerRow, attributed, type Correction } from "./attribution.ts";
+import { type AnswerRow, attributed, type Correction, type StoredAnswer } from "./attribution.ts";
 import { CORRECTION_COLUMNS, USAGE_COLUMNS } from "./index-schema.ts";
 
 /** Agents fork forks; a cycle is not gone round for ever. */
@@ -70,24 +70,10 @@ export class Answers {
 
   /** Keeps what a session has more of. */
   put(key: number, answers: readonly PlacedAnswer[]): void {
-    for (const { ordinal, identity, model, tier, usage } of answers) {
-      const answer = wideHashOf(identity.id);
-      this.#statements.insert.run({
-        key,
-        ordinal,
-        answer,
-        request: identity.request === null ? null : wideHashOf(identity.request),
-        is_aside: identity.isReported === true ? 2 : identity.isAside ? 1 : 0,
-        model,
-        tier,
-        input: usage.input_tokens,
-        output: usage.output_tokens,
-        cache_read: usage.cache_read_tokens,
-        cache_write: usage.cache_write_tokens,
-        cache_write_1h: usage.cache_write_1h_tokens,
-        cost: usage.cost_usd,
-      });
-      this.#concerned.add(answer);
+    for (const placed of answers) {
+      const row = answerRow(placed);
+      this.#statements.insert.run({ key, ...row });
+      this.#concerned.add(row.answer);
       work.rowsWritten++;
     }
   }
@@ -160,6 +146,24 @@ export class Answers {
       at = told.above;
     }
   }
+}
+
+/** What is kept of an answer, besides the session that has it. */
+export function answerRow({ ordinal, identity, model, tier, usage }: PlacedAnswer): StoredAnswer {
+  return {
+    ordinal,
+    answer: wideHashOf(identity.id),
+    request: identity.request === null ? null : wideHashOf(identity.request),
+    is_aside: identity.isReported === true ? 2 : identity.isAside ? 1 : 0,
+    model,
+    tier,
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cache_read: usage.cache_read_tokens,
+    cache_write: usage.cache_write_tokens,
+    cache_write_1h: usage.cache_write_1h_tokens,
+    cost: usage.cost_usd,
+  };
 }
 
 function placeOf({ key, ordinal }: Pick<Correction, "key" | "ordinal">): string {

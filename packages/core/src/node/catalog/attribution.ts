@@ -18,6 +18,9 @@ export interface AnswerRow extends UsageNumbers {
   created: number;
 }
 
+/** An answer in a session that is known. */
+export type StoredAnswer = Omit<AnswerRow, "key" | "path" | "created">;
+
 /** By how much an entry counts more than its file says. */
 export interface Correction extends UsageNumbers {
   key: number;

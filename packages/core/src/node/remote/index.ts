@@ -4,6 +4,7 @@ export { COMPONENTS, type SegmentChunk, segmentsToMerge } from "@sm/text-index";
 export { PriceList } from "../../prices/price-list.ts";
 export { recordOf } from "../../session/summary.ts";
 export { addUsage, noUsage } from "../../session/usage.ts";
+export { type AnswerRow, attributed, type Correction, type StoredAnswer } from "../catalog/attribution.ts";
 export { countedUsage } from "../catalog/counted-usage.ts";
 export { decodeSummary } from "../catalog/stored-session.ts";
 export type { ReadTexts, TextsToRead } from "../indexing/remote-text-indexing.ts";

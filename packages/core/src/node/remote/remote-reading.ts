@@ -1,5 +1,6 @@
 import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
 import type { SessionFold } from "../../session/summary.ts";
+import { answerRow } from "../catalog/answers.ts";
 import { descentOf } from "../catalog/descent.ts";
 import { forkParents } from "../catalog/fork-family.ts";
 import { RecentFolds } from "../catalog/recent-folds.ts";
@@ -92,6 +93,7 @@ export class RemoteReading {
         entries: outline.encodeChunk(first),
       })),
       activity: activity.changedChunks(),
+      answers: fold.newAnswers.map(answerRow),
     };
     outline.changesKept();
     activity.changesKept();

@@ -1,5 +1,6 @@
 import type { SessionRecord } from "../../session/record.ts";
 import type { ChangedActivity } from "../../stats/session-activity.ts";
+import type { StoredAnswer } from "../catalog/attribution.ts";
 import type { Descent } from "../catalog/descent.ts";
 import type { ReadTexts, TextsToRead } from "../indexing/remote-text-indexing.ts";
 import type { MergedSegments } from "../search/remote-merging.ts";
@@ -20,6 +21,8 @@ export interface ReadRemoteSession {
   /** The chunks that have changed. */
   outline: { place: number; entries: Uint8Array }[];
   activity: ChangedActivity[];
+  /** Answers that other sessions may have too, of the entries that were not known. */
+  answers: StoredAnswer[];
 }
 
 /** A session in a family of which each begins with the same entry. */

@@ -4,6 +4,7 @@ import { SESSION_FILES } from "./0002-session-files.ts";
 import { SESSIONS } from "./0003-sessions.ts";
 import { TEXT_INDEX } from "./0004-text-index.ts";
 import { RECEIVED_CHANGES } from "./0005-received-changes.ts";
+import { ANSWERS } from "./0006-answers.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, worksWith: 1, sql: SESSIONS },
   { version: 4, worksWith: 1, sql: TEXT_INDEX },
   { version: 5, worksWith: 1, sql: RECEIVED_CHANGES },
+  { version: 6, worksWith: 1, sql: ANSWERS },
 ];
