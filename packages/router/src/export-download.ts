@@ -1,12 +1,16 @@
-import type { ExportStream, Requester } from "@sm/core";
+import type { ExportStream, ExportStreamOptions, Requester } from "@sm/core";
 import { downloadFields, downloadFormats, exportFields, invalidPayload, text, validate } from "@sm/core/input";
 import { OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "./answer-budget.ts";
+import type { Caller } from "./caller.ts";
 import * as v from "./schema/json.ts";
-import type { ExportTickets, Services } from "./services.ts";
+import type { ExportTickets } from "./services.ts";
+
+/** Who downloads: on a hub, the token says whose sessions are meant. */
+export type Downloader = Requester & Partial<Pick<Caller, "tokenId">>;
 
 /** Sources of downloads. */
 export interface ExportSources {
-  sessions: Pick<Services["sessions"], "exportStream">;
+  sessions: { exportStream(options: ExportStreamOptions, requester?: Downloader): Promise<ExportStream> };
   exportTickets: Pick<ExportTickets, "look" | "redeem">;
 }
 
@@ -41,7 +45,7 @@ export interface ExportDownload extends ExportStream {
 export async function openExport(
   query: URLSearchParams,
   sources: ExportSources,
-  requester: Requester = {},
+  requester: Downloader = {},
 ): Promise<ExportDownload> {
   const payload = payloadOf(query);
   if ("ticket" in payload) {
@@ -55,7 +59,7 @@ export async function openExport(
 export async function describeExport(
   query: URLSearchParams,
   sources: ExportSources,
-  requester: Requester = {},
+  requester: Downloader = {},
 ): Promise<Omit<ExportDownload, "chunks">> {
   const payload = payloadOf(query);
   if ("ticket" in payload) {

@@ -17,11 +17,13 @@ export function configuredGate(
   log: Log,
   metrics: Pick<Metrics, "countAuthFailure">,
   localToken: string | null,
+  { localNeedsToken = false }: { localNeedsToken?: boolean } = {},
 ): Gate {
   const warn = throttle(1_000, (address: string | null) => log.warn({ address }, "A wrong API token was rejected."));
   return createGate({
     rules: accessRules({
       authEnabled: config.auth_enabled,
+      localNeedsToken,
       allowedHosts: config.allowed_hosts,
       allowedOrigins: config.allowed_origins,
       trustedProxies: config.trusted_proxies,

@@ -30,7 +30,7 @@ export interface AnsweredRequest {
 
 export interface HttpOptions extends ExportSources {
   dispatcher: Dispatcher;
-  sessions: Pick<SessionLibrary, "exportStream" | "status">;
+  sessions: ExportSources["sessions"] & Pick<SessionLibrary, "status">;
   /** Version of the service (semver). */
   version: string;
   gate: Gate;

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "@sm/core";
 import { type DispatchLog, errorBody, failure, responseHeaders, statusOf } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
-import type { EventBus } from "@sm/router/events";
+import type { EventSource } from "@sm/router/events";
 import { StreamConnection, type StreamContext } from "./stream-connection.ts";
 import { readStreamRequest, type StreamRequest } from "./stream-request.ts";
 
 export interface EventStreamOptions {
-  bus: EventBus;
+  bus: EventSource;
   gate: Pick<Gate, "onEnd">;
   log: DispatchLog;
   /** Version of the service (semver). */

@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { Caller } from "@sm/router";
 import type { Gate } from "@sm/router/access";
-import type { BusEvent, EventBus, Subscriber, Subscription, Topic } from "@sm/router/events";
+import type { BusEvent, EventSource, Subscriber, Subscription, Topic } from "@sm/router/events";
 import { eventText } from "./event-text.ts";
 import type { StreamRequest } from "./stream-request.ts";
 
 /** Shared by all connections. */
 export interface StreamContext {
-  bus: EventBus;
+  bus: EventSource;
   gate: Pick<Gate, "onEnd">;
   /** Milliseconds in which a full connection must make progress. */
   stallMs: number;
@@ -29,7 +29,7 @@ export class StreamConnection implements Subscriber {
     this.topics = request.topics;
     this.#outgoing = outgoing;
     this.#stopWatching = context.gate.onEnd(caller, () => this.end());
-    this.#subscription = context.bus.subscribe(this);
+    this.#subscription = context.bus.subscribe(this, caller);
     outgoing.on("drain", () => this.#subscription?.resume());
     outgoing.on("close", () => {
       this.#release();

@@ -16,7 +16,7 @@ import {
 import { type Admission, clientName, type Gate } from "@sm/router/access";
 import {
   type BusEvent,
-  type EventBus,
+  type EventSource,
   kindOf,
   type Subscriber,
   type Subscription,
@@ -32,7 +32,7 @@ import { type Answer, RequestQueue, type RequestSource } from "./request-queue.t
 /** Shared by all connections. */
 export interface ConnectionContext {
   dispatcher: Dispatcher;
-  bus: EventBus;
+  bus: EventSource;
   gate: Pick<Gate, "admit" | "authenticate" | "onEnd">;
   log: DispatchLog;
   /** Maximum number of concurrent requests. */
@@ -259,7 +259,7 @@ export class Connection implements RequestSource, Subscriber {
   }
 
   #listen(): Subscription {
-    this.#subscription ??= this.#context.bus.subscribe(this);
+    this.#subscription ??= this.#context.bus.subscribe(this, this.#admission.caller);
     return this.#subscription;
   }
 

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { AppError } from "@sm/core";
 import { type Dispatcher, type DispatchLog, errorBody, failure } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
-import { type EventBus, readAfterSeq } from "@sm/router/events";
+import { type EventSource, readAfterSeq } from "@sm/router/events";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 import { refuse } from "./refusal.ts";
 import { Connection, type ConnectionContext } from "./websocket-connection.ts";
@@ -17,7 +17,7 @@ export interface WebSocketLimits {
 
 export interface WebSocketOptions {
   dispatcher: Dispatcher;
-  bus: EventBus;
+  bus: EventSource;
   gate: Pick<Gate, "admit" | "authenticate" | "onEnd">;
   /** Version of the service (semver). */
   version: string;

@@ -42,6 +42,12 @@ describe("admit", () => {
     });
   });
 
+  it("lets a local client do nothing without a token where all need one", () => {
+    expect(decide({}, { settings: { localNeedsToken: true } }).caller).toEqual({
+      ...{ local: false, scope: null, tokenId: null },
+    });
+  });
+
   it("gives a remote client no scope while authentication is on", () => {
     expect(decide({}, { peer: "203.0.113.7" }).caller).toEqual({ local: false, scope: null, tokenId: null });
   });

@@ -11,6 +11,8 @@ import type { RemoteEnd, TcpSocket } from "./remote-ends.ts";
 /** Access settings as the user writes them. */
 export interface AccessSettings {
   authEnabled: boolean;
+  /** Whether clients on this machine need a token like all others; default: they do not. */
+  localNeedsToken?: boolean;
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
   trustedProxies: readonly string[];
@@ -21,6 +23,7 @@ export interface AccessSettings {
 /** `AccessSettings`, ready for comparison. */
 export interface AccessRules {
   authEnabled: boolean;
+  localNeedsToken: boolean;
   names: ReadonlySet<string>;
   origins: ReadonlySet<string>;
   trustedProxies: ReadonlySet<string>;
@@ -31,6 +34,7 @@ export function accessRules(settings: AccessSettings): AccessRules {
   const names = ["localhost", settings.machineName, ...settings.allowedHosts];
   return {
     authEnabled: settings.authEnabled,
+    localNeedsToken: settings.localNeedsToken ?? false,
     names: new Set(names.map((name) => parseHost(name)?.host ?? name.toLowerCase())),
     origins: new Set(settings.allowedOrigins.map(canonicalOrigin)),
     trustedProxies: new Set(settings.trustedProxies.map((address) => canonicalAddress(address) ?? address)),
@@ -81,8 +85,9 @@ export function admit(request: AccessRequest, rules: AccessRules, end: RemoteEnd
     },
     rules.trustedProxies,
   );
-  const scope = client.local || !rules.authEnabled ? "full" : null;
-  return { client, caller: { local: client.local, scope, tokenId: null, doubt: client.doubt } };
+  const local = client.local && !rules.localNeedsToken;
+  const scope = local || !rules.authEnabled ? "full" : null;
+  return { client, caller: { local, scope, tokenId: null, doubt: client.doubt } };
 }
 
 /** Name of a client for fair scheduling: its token if it has one, otherwise its address or network. */

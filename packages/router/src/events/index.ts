@@ -11,4 +11,4 @@ export {
   topicOf,
 } from "./event.ts";
 export { readAfterSeq } from "./position.ts";
-export type { Subscriber, Subscription, TopicWatcher } from "./subscriber.ts";
+export type { EventSource, Subscriber, Subscription, TopicWatcher } from "./subscriber.ts";

@@ -1,3 +1,4 @@
+import type { Caller } from "../caller.ts";
 import type { BusEvent, Topic } from "./event.ts";
 
 /** A connection as seen by the bus. */
@@ -8,6 +9,11 @@ export interface Subscriber {
   afterSeq?: number | null;
   /** Delivers an event, `hello` first; `false` pauses delivery until `resume` is called. Must not throw. */
   send(event: BusEvent): boolean;
+}
+
+/** Where connections subscribe. On a hub, each user has a stream of events of their own. */
+export interface EventSource {
+  subscribe(subscriber: Subscriber, caller: Caller): Subscription;
 }
 
 export interface Subscription {

@@ -13,14 +13,13 @@ import type {
 } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { Requester } from "../../requester.ts";
+import type { SessionRecord } from "../../session/record.ts";
 import type { RedactionCount, TranscriptNotes } from "../../session/transcript.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
 import type { ExportedSubagent } from "../reading/export-session.ts";
 import type { ArchivePart } from "../reading/export-zip.ts";
-import { bytesOf, type FileToRead, pulled } from "../reading/read-ahead.ts";
+import { pulled } from "../reading/read-ahead.ts";
 import { unpackedPath } from "../session-file/session-file-name.ts";
-import type { CurrentSessions } from "./current-sessions.ts";
-import type { SessionDirectories } from "./directories.ts";
 
 /** Limit of an export in one response, which is held in memory; downloads have no limit. */
 const MAX_EXPORT_BYTES = 32 * 1024 * 1024;
@@ -31,13 +30,38 @@ const MOST_SUBAGENTS = 10_000;
 const NONE: ReadonlyMap<string, string> = new Map();
 
 export interface LibraryExportsOptions {
-  index: Pick<OpenIndex, "atLength" | "stopStream" | "list">;
-  directories: Pick<SessionDirectories, "sessionPath" | "sessionPaths" | "isPlace">;
+  reader: Pick<OpenIndex, "atLength" | "stopStream">;
+  sessions: ExportedSessions;
   log: LibraryLog;
-  current: CurrentSessions;
   /** Names that sessions have apart from their files, by path. */
   names(): Promise<ReadonlyMap<string, string>>;
   notes(path: string): Promise<TranscriptNotes>;
+}
+
+/** The sessions of a library, for those who export them. */
+export interface ExportedSessions {
+  /** Gives the path in the library of one that a payload names. Rejects like all commands with a path. */
+  place(given: string): Promise<string>;
+  /** The same for several, each once. */
+  places(given: readonly string[]): Promise<string[]>;
+  /** The same for one that has been brought up to date. */
+  path(given: string): Promise<string>;
+  /** The record of a session that has been brought up to date. Rejects with AppError NOT_FOUND if it is none. */
+  record(path: string): Promise<SessionRecord>;
+  /** The record as it is known. */
+  known(path: string): Promise<SessionRecord | null>;
+  /** Those of these paths that are sessions. */
+  existing(paths: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Paths of all subagents below a session, each behind the one that has started it. */
+  subagentsBelow(path: string, most: number): Promise<{ path: string; parent: string }[]>;
+  /** The bytes of its file. */
+  bytes(path: string, range: FileRange, requester?: Requester): AsyncIterable<Uint8Array>;
+}
+
+/** Default: from the beginning, to the end. */
+export interface FileRange {
+  offset?: number | undefined;
+  length?: number | undefined;
 }
 
 /** Exports of a library; implements methods of `SessionLibrary`. */
@@ -77,31 +101,25 @@ export class LibraryExports {
     }
     refuseToChange(options);
     refuseSubagents(options);
-    const own = await this.#options.directories.sessionPath(options.path);
-    const { directories } = this.#options;
-    const file = {
-      path: own,
-      isAllowed: (real: string) => directories.isPlace(own, real),
-      kept: keptBytes(this.#options.index, own, requester),
-      ...{ offset, length },
-    };
-    const chunks = bytesOf(file, { signal: requester?.signal });
+    const { sessions } = this.#options;
+    const own = await sessions.place(options.path);
+    const chunks = sessions.bytes(own, { offset, length }, requester);
     return { file_name: basename(unpackedPath(own)), media_type: "application/x-ndjson", chunks };
   }
 
   async #startExport(options: ExportOptions, requester?: Requester): Promise<StartedExport> {
-    const path = await this.#options.current.path(options.path);
-    const { index } = this.#options;
+    const { reader, sessions } = this.#options;
+    const path = await sessions.path(options.path);
     const names = await this.#options.names();
-    const usage = (await index.list((listing) => listing.one(path)))?.usage;
+    const usage = (await sessions.known(path))?.usage;
     const notes = await this.#notesFor(options, path);
     const { include_subagents, ...manner } = options;
     const subagents = include_subagents === true ? await this.#subagents(options, path, names) : undefined;
     const task = { ...manner, redact: isRedacted(options), path, name: names.get(path), notes, usage, subagents };
-    const { stream, title, cwd } = await index.atLength("exportStart", task, requester);
+    const { stream, title, cwd } = await reader.atLength("exportStart", task, requester);
     let redactions: RedactionCount[] | null = null;
     const next = async (): Promise<Uint8Array | null> => {
-      const piece = await index.atLength("exportNext", { stream }, requester);
+      const piece = await reader.atLength("exportNext", { stream }, requester);
       if (piece === null || piece instanceof Uint8Array) return piece;
       redactions = piece;
       return next();
@@ -110,7 +128,7 @@ export class LibraryExports {
     return {
       file_name: exportFileName(title, extension),
       media_type: mediaType,
-      chunks: pulled(next, () => index.stopStream("exportStop", stream), requester?.signal),
+      chunks: pulled(next, () => reader.stopStream("exportStop", stream), requester?.signal),
       redactions: () => redactions,
       title,
       cwd,
@@ -122,12 +140,12 @@ export class LibraryExports {
     path: string,
     names: ReadonlyMap<string, string>,
   ): Promise<ExportedSubagent[]> {
-    const { index, current, directories } = this.#options;
-    const below = await index.list((listing) => listing.subagentsBelow(path, MOST_SUBAGENTS));
+    const { sessions } = this.#options;
+    const below = await sessions.subagentsBelow(path, MOST_SUBAGENTS);
     const found: ExportedSubagent[] = [];
     for (const subagent of below) {
       try {
-        const { id, usage } = await current.record(await directories.sessionPath(subagent.path));
+        const { id, usage } = await sessions.record(await sessions.place(subagent.path));
         const notes = await this.#notesFor(options, subagent.path);
         found.push({ path: subagent.path, id, usage, notes, name: names.get(subagent.path) });
       } catch (error) {
@@ -139,16 +157,16 @@ export class LibraryExports {
   }
 
   async previewRedactions(options: RedactionOptions, requester?: Requester): Promise<RedactionPreview> {
-    const path = await this.#options.current.path(options.path);
-    const { index } = this.#options;
+    const { reader, sessions } = this.#options;
+    const path = await sessions.path(options.path);
     const names = await this.#options.names();
     const name = names.get(path);
     const notes = await this.#notesFor(options, path);
     const { include_subagents, ...manner } = options;
     const subagents = include_subagents === true ? await this.#subagents(options, path, names) : undefined;
-    const { stream } = await index.atLength("previewStart", { ...manner, path, name, notes, subagents }, requester);
-    const next = () => index.atLength("previewNext", { stream }, requester);
-    const pieces = pulled(next, () => index.stopStream("previewStop", stream), requester?.signal);
+    const { stream } = await reader.atLength("previewStart", { ...manner, path, name, notes, subagents }, requester);
+    const next = () => reader.atLength("previewNext", { stream }, requester);
+    const pieces = pulled(next, () => reader.stopStream("previewStop", stream), requester?.signal);
     for await (const { preview } of pieces) if (preview !== null) return preview;
     throw new Error("A preview ended without a result.");
   }
@@ -158,9 +176,10 @@ export class LibraryExports {
     requester?: Requester,
   ): Promise<ExportStream> {
     if (options.format === "jsonl") refuseToChange(options);
-    const own = await this.#options.directories.sessionPaths(paths);
-    const known = await this.#options.index.list((listing) => listing.existing(own));
-    for (const path of own) if (!known.has(path)) await this.#options.current.record(path);
+    const { sessions } = this.#options;
+    const own = await sessions.places(paths);
+    const known = await sessions.existing(own);
+    for (const path of own) if (!known.has(path)) await sessions.record(path);
     const { all, parents } = include_subagents === true ? await this.#withSubagents(own) : { all: own, parents: NONE };
     // Loaded on demand: most users never create an archive.
     const { archiveStream } = await import("../reading/export-zip.ts");
@@ -181,7 +200,7 @@ export class LibraryExports {
     const parents = new Map<string, string>();
     const trees: string[][] = [];
     for (const path of paths) {
-      const below = await this.#options.index.list((listing) => listing.subagentsBelow(path, MOST_SUBAGENTS));
+      const below = await this.#options.sessions.subagentsBelow(path, MOST_SUBAGENTS);
       for (const subagent of below) parents.set(subagent.path, subagent.parent);
       trees.push([path, ...below.map((subagent) => subagent.path)]);
     }
@@ -190,7 +209,7 @@ export class LibraryExports {
   }
 
   async #archivePart({ format, ...options }: ExportStreamOptions, requester?: Requester): Promise<ArchivePart> {
-    const record = await this.#options.current.record(options.path);
+    const record = await this.#options.sessions.record(options.path);
     if (format === "jsonl") return { record, file: await this.stream({ ...options, format }, requester) };
     const file = await this.#startExport({ ...options, format }, requester);
     // The index page must not reveal what an export has redacted.
@@ -243,12 +262,3 @@ const EXPORT_FILES: Record<ExportFormat, { extension: string; mediaType: string 
   markdown: { extension: "md", mediaType: "text/markdown; charset=utf-8" },
   json: { extension: "json", mediaType: "application/json; charset=utf-8" },
 };
-
-/** Reads what the vault has of a session whose file is gone. */
-export function keptBytes(
-  index: Pick<OpenIndex, "atLength">,
-  path: string,
-  requester?: Requester,
-): NonNullable<FileToRead["kept"]> {
-  return (offset, length) => index.atLength("keptBytes", { path, offset, length }, requester);
-}

@@ -51,7 +51,6 @@ import type {
   ToolOutput,
   TranscriptPage,
   TreeEntry,
-  TreeSubagent,
 } from "../../library.ts";
 import type { Note } from "../../notes.ts";
 import type { UserPrices } from "../../prices/model-prices.ts";
@@ -65,7 +64,7 @@ import type { TagService } from "../../tags.ts";
 import { DEFAULT_VAULT_SETTINGS, type VaultService, type VaultSettings } from "../../vault.ts";
 import { OpenIndex } from "../indexing/open-index.ts";
 import { type SessionsOfIndex, SessionVault } from "../keeping/session-vault.ts";
-import { bytesOf, flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
+import { bytesOf, type FileToRead, flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
 import { SessionOutbox } from "../sending/session-outbox.ts";
 import type { Work } from "../session-file/work.ts";
 import type { Move } from "../state/moved-sessions.ts";
@@ -84,7 +83,7 @@ import { Deletion } from "./deletion.ts";
 import { type ChosenPaths, SessionDirectories } from "./directories.ts";
 import type { Library, LibraryOptions } from "./library.ts";
 import { LibraryEvents } from "./library-events.ts";
-import { keptBytes, LibraryExports } from "./library-exports.ts";
+import { type FileRange, LibraryExports } from "./library-exports.ts";
 import { LibraryProgress } from "./library-progress.ts";
 import { LibraryVault } from "./library-vault.ts";
 import { LiveFiles, type SessionAgents } from "./live-files.ts";
@@ -95,6 +94,7 @@ import { searchTask } from "./search-task.ts";
 import { sessionsToSend } from "./sessions-to-send.ts";
 import { Tagging } from "./tagging.ts";
 import { TrashedSessions } from "./trashed-sessions.ts";
+import { treeSubagent } from "./tree-subagent.ts";
 
 /** As many as a WebSocket may run concurrently. */
 const MAX_WAITING = 256;
@@ -254,10 +254,18 @@ class NodeLibrary implements Library {
       },
     });
     this.#exports = new LibraryExports({
-      index: this.#index,
-      directories: this.#directories,
+      reader: this.#index,
+      sessions: {
+        place: (given) => this.#directories.sessionPath(given),
+        places: (given) => this.#directories.sessionPaths(given),
+        path: (given) => this.#current.path(given),
+        record: (path) => this.#current.record(path),
+        known: (path) => this.#index.list((listing) => listing.one(path)),
+        existing: (paths) => this.#index.list((listing) => listing.existing(paths)),
+        subagentsBelow: (path, most) => this.#index.list((listing) => listing.subagentsBelow(path, most)),
+        bytes: (path, range, requester) => bytesOf(this.#file(path, range, requester), { signal: requester?.signal }),
+      },
       log: options.log,
-      current: this.#current,
       names: () => this.#marking.names(),
       notes: async (path) => ({ ...(await this.#notes.of(path)), bookmarks: await this.#bookmarks.of(path) }),
     });
@@ -382,13 +390,18 @@ class NodeLibrary implements Library {
 
   async textStream(given: string, requester?: Requester): Promise<AsyncIterable<string>> {
     const { path } = validate(sessionInput, { path: given });
-    const own = await this.#directories.sessionPath(path);
-    const file = {
-      path: own,
-      isAllowed: (real: string) => this.#directories.isPlace(own, real),
-      kept: keptBytes(this.#index, own, requester),
-    };
+    const file = this.#file(await this.#directories.sessionPath(path), {}, requester);
     return textOf(bytesOf(file, { largest: MAX_TEXT_SIZE, signal: requester?.signal }));
+  }
+
+  /** The file of a session, or what the vault has of one that is gone. */
+  #file(path: string, range: FileRange, requester?: Requester): FileToRead {
+    return {
+      path,
+      isAllowed: (real) => this.#directories.isPlace(path, real),
+      kept: (offset, length) => this.#index.atLength("keptBytes", { path, offset, length }, requester),
+      ...range,
+    };
   }
 
   async readText(given: string): Promise<string> {
@@ -730,11 +743,6 @@ class NodeLibrary implements Library {
     this.#events.answered(records);
     return this.#marking.marked(records);
   }
-}
-
-function treeSubagent({ path, id, title, format, usage }: SessionRecord, name: string): TreeSubagent {
-  const { cost_usd, estimated_cost_usd } = usage;
-  return { path, id, title: titleOfName(name) || title, format, cost_usd, estimated_cost_usd };
 }
 
 /** What the vault keeps is what the index knows. @param compare compares the directories anew. */
