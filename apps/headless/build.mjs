@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { licencesOf } from "./licences.mjs";
 
 // Bundles the program from the workspace's sources into dist or the given directory: main.js loads program.cjs;
-// worker.js, started by the library as its threads, loads tasks.cjs; mcp.cjs is loaded when MCP is first spoken. Includes the web page if apps/web is built.
+// worker.js, started by the library as its threads, loads tasks.cjs; mcp.cjs is loaded when MCP is first spoken, and hub.cjs by the servers of a hub. Includes the web page if apps/web is built.
 
 const room = fileURLToPath(new URL(".", import.meta.url));
 const page = join(room, "..", "web", "dist");
@@ -47,6 +47,14 @@ const mcpApart = {
   },
 };
 
+/** Leaves what only a hub needs to a bundle of its own: at home nobody loads PostgreSQL's client. */
+const hubApart = {
+  name: "hub-apart",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^@sm\/hub$/ }, () => ({ path: "./hub.cjs", external: true }));
+  },
+};
+
 await rm(directory, { recursive: true, force: true });
 await build({ ...settings, entryPoints: { main: "src/main.ts", worker: "src/worker.ts" } });
 await saveType("", "commonjs");
@@ -61,8 +69,9 @@ const built = await Promise.all([
   build({
     ...bundles,
     entryPoints: { program: "src/run.ts", tasks: "../../packages/core/src/node/worker/worker.ts" },
-    plugins: [mcpApart],
+    plugins: [mcpApart, hubApart],
   }),
+  build({ ...bundles, entryPoints: { hub: "../../packages/hub/src/index.ts" }, plugins: [mcpApart] }),
   build({ ...bundles, entryPoints: { mcp: "../../packages/transport-mcp/src/protocol.ts" } }),
 ]);
 const inputs = new Set(built.flatMap(({ metafile }) => Object.keys(metafile.inputs)));

@@ -37,7 +37,9 @@ describe("session-cli", () => {
     const { output, ended } = run(["--help"]);
     expect(await ended).toEqual({ code: 0, signal: null });
     const flags =
-      "port bind config-dir data-dir agent-home open log-level demo join exit-with-parent help version".split(" ");
+      "port bind config-dir data-dir agent-home open log-level demo join exit-with-parent store help version".split(
+        " ",
+      );
     for (const flag of flags) expect(output.stdout).toMatch(new RegExp(`^  (-\\w, )?--${flag}\\b`, "m"));
   });
 

@@ -39,9 +39,11 @@ describe("the command line", () => {
     [["--demo"], {}, { isDemo: true }],
     [["--join"], {}, { isJoining: true }],
     [["--exit-with-parent", "--port", "0"], { port: "0" }, { endsWithInput: true }],
+    [["serve", "--store", "postgres://hub@db/hub"], {}, { store: "postgres://hub@db/hub" }],
   ])("serves with %j", async (argv, flags, options) => {
     const run = await runFake(argv);
-    const others = { isDemo: false, isJoining: false, isQuiet: argv.includes("-q"), endsWithInput: false };
+    const isQuiet = argv.includes("-q");
+    const others = { isDemo: false, isJoining: false, isQuiet, endsWithInput: false, store: null };
     expect(run).toMatchObject({ served: [{ flags, ...others, ...options }], connected: [], error: null });
   });
 

@@ -50,6 +50,8 @@ export interface ServeOptions {
   isJoining: boolean;
   /** Ends when standard input ends. */
   endsWithInput: boolean;
+  /** Database of the hub that it is a server of; `null`: it serves the sessions of this machine. */
+  store: string | null;
 }
 
 /** Implementations of the command line's actions. */
@@ -132,6 +134,11 @@ export function createProgram(version: string, actions: Actions): Command {
     "use the running server of the data directory, if any; otherwise any port if the default is taken",
   );
   program.option("--exit-with-parent", "stop when standard input closes");
+  program.addOption(
+    new Option("--store <url>", "serve a hub: the sessions that machines have sent to this PostgreSQL").env(
+      "SESSION_MANAGER_STORE",
+    ),
+  );
   const servingOptions = program.options.filter(({ long }) => !PLACES.some((name) => long === `--${name}`));
   const quiet = new Option("-q, --quiet", "print only results and errors; lists print names or ids only");
   program.addOption(quiet);
@@ -211,6 +218,11 @@ function addServing(program: Command, actions: Actions, { quiet, isGiven, refuse
     if (isGiven(quiet) && flags["log-level"] === undefined) flags["log-level"] = "error";
     const isOn = (name: string): boolean => program.getOptionValue(name) === true;
     const isDemo = isOn("demo");
+    const store = program.opts<{ store?: string }>().store ?? null;
+    if (store !== null && !/^postgres(?:ql)?:\/\//.test(store)) {
+      program.error("error: --store needs an address such as postgres://user@host/database");
+    }
+    if (store !== null && isDemo) program.error("error: --demo has sessions of its own, and --store those of a hub");
     const ownPlace = PLACES.find((name) => flags[name] !== undefined);
     if (isDemo && ownPlace !== undefined) {
       program.error(`error: --demo uses its own directories and cannot be combined with --${ownPlace}`);
@@ -220,6 +232,7 @@ function addServing(program: Command, actions: Actions, { quiet, isGiven, refuse
       isJoining: isOn("join"),
       isQuiet: isOn("quiet"),
       endsWithInput: isOn("exitWithParent"),
+      store,
     });
   };
   program.action(async () => {

@@ -50,6 +50,10 @@ async function serve(flags: Flags, options: ServeOptions): Promise<void> {
   try {
     const demoFlags = options.isDemo ? await (await import("./demo/demo.ts")).prepareDemo() : {};
     const settings = readSettings({ ...flags, ...demoFlags }, process.env);
+    if (options.store !== null) {
+      const { serveHub } = await import("./serve-hub.ts");
+      return await serveHub(settings, SESSION_MANAGER_VERSION, { ...options, store: options.store });
+    }
     const server = await import("./serve.ts");
     if (options.isJoining && (await server.join(settings, options))) return;
     await server.serve(settings, SESSION_MANAGER_VERSION, options);

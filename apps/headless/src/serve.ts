@@ -9,7 +9,7 @@ import type { ServeOptions } from "./program.ts";
 import { progressLine } from "./progress.ts";
 
 /** The build puts the page beside this file. */
-const WEB = fileURLToPath(new URL("web", import.meta.url));
+export const WEB = fileURLToPath(new URL("web", import.meta.url));
 
 /** npm forwards a Ctrl+C that the terminal already sent to all processes: two signals that mean one. */
 const SAME_SIGNAL_MS = 300;
@@ -106,7 +106,8 @@ function foundAgents({ agents }: RunningServer): string {
   return `It reads the sessions of\n${lines.join("")}`;
 }
 
-function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => void): void {
+/** Stops a service when the process is asked to end. */
+export function stopOnSignals(starting: Promise<Stoppable>, clearProgress: () => void = () => {}): void {
   let firstAt: number | null = null;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
@@ -131,7 +132,7 @@ function stopOnSignals(starting: Promise<RunningServer>, clearProgress: () => vo
 }
 
 /** The system closes the other end when its process ends for any reason. */
-function stopWithInput(starting: Promise<RunningServer>, clearProgress: () => void): void {
+function stopWithInput(starting: Promise<Stoppable>, clearProgress: () => void): void {
   const { stdin } = process;
   stdin.on("error", () => {});
   stdin.once("close", () => {
@@ -140,7 +141,10 @@ function stopWithInput(starting: Promise<RunningServer>, clearProgress: () => vo
   stdin.resume();
 }
 
-async function stop(server: RunningServer, clearProgress: () => void): Promise<void> {
+/** What runs until it is asked to end. */
+export type Stoppable = Pick<RunningServer, "close" | "log">;
+
+async function stop(server: Stoppable, clearProgress: () => void): Promise<void> {
   clearProgress();
   try {
     await server.close();
@@ -151,7 +155,8 @@ async function stop(server: RunningServer, clearProgress: () => void): Promise<v
   }
 }
 
-function exitOnDefects({ log }: RunningServer): void {
+/** Ends the process where something was thrown that nobody has caught: what goes on would be wrong. */
+export function exitOnDefects({ log }: Pick<RunningServer, "log">): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "The service stops because of a defect.");
     endForCertain(1);

@@ -1,10 +1,9 @@
-export { CatalogSessions } from "./catalog/catalog-sessions.ts";
-export { CHANGES_CHANNEL } from "./catalog/changes.ts";
-export { HubIndexer, type HubIndexerOptions } from "./catalog/hub-indexer.ts";
-export { sessionRecords } from "./catalog/session-records.ts";
+export type { UserState } from "@sm/core/state";
 export { PostgresDatabase, type PostgresOptions } from "./database/database.ts";
 export { LineReader } from "./files/line-reader.ts";
 export { MissingBytes, type SentBytes, type SentFile, SentFiles } from "./files/sent-files.ts";
+export { Hub, type HubStoreOptions } from "./hub.ts";
+export { HubLibrary } from "./library/hub-library.ts";
 export { ReceivedBatches, type ReceivedBatchesOptions } from "./receiving/received-batches.ts";
 export { indexTexts } from "./search/text-indexing.ts";
 export { TextMerging, type TextMergingOptions } from "./search/text-merging.ts";

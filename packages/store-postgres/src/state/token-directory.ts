@@ -4,7 +4,8 @@ import { digestOf, type LibraryLog, USE_INTERVAL_MS } from "@sm/core/state";
 import { eq, sql } from "drizzle-orm";
 import type { PostgresDatabase } from "../database/database.ts";
 import { Listener } from "../database/listener.ts";
-import { tokens } from "./schema.ts";
+import { tokens, users } from "./schema.ts";
+import type { UserRole } from "./users.ts";
 
 /** On which servers tell each other that tokens have changed. */
 const TOKEN_CHANNEL = "session_manager_tokens";
@@ -19,6 +20,7 @@ export interface UserGrant extends TokenGrant {
 }
 
 interface KnownToken extends UserGrant {
+  role: UserRole;
   hash: Buffer;
   /** Milliseconds since 1970; Infinity: it does not expire. */
   endsAt: number;
@@ -79,6 +81,12 @@ export class TokenDirectory {
     return { id: found.id, scope: found.scope, userId: found.userId };
   }
 
+  /** Whose token has this id, and what they may do; `null` for one that is revoked. */
+  ownerOf(id: string): { userId: string; role: UserRole } | null {
+    const known = this.#byId.get(id);
+    return known === undefined ? null : { userId: known.userId, role: known.role };
+  }
+
   /** Calls `listener` once when the token is revoked, on any server, or expires. */
   onEnd(id: string, listener: () => void): () => void {
     const listeners = this.#watched.get(id) ?? new Set();
@@ -102,7 +110,10 @@ export class TokenDirectory {
   async #read(): Promise<void> {
     const { id, scope, userId, hash, hint, expiresAt, lastUsedAt } = tokens;
     const rows = await this.#database.asService((db) =>
-      db.select({ id, scope, userId, hash, hint, expiresAt, lastUsedAt }).from(tokens),
+      db
+        .select({ id, scope, userId, role: users.role, hash, hint, expiresAt, lastUsedAt })
+        .from(tokens)
+        .innerJoin(users, eq(users.id, userId)),
     );
     const byHint = new Map<string, KnownToken[]>();
     const byId = new Map<string, KnownToken>();

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@sm/router/client";
+import { PostgresDatabase, SentFiles, Users } from "@sm/store-postgres";
+import { needsPostgres, type PostgresServer, startPostgres } from "@sm/store-postgres/postgres-server.fixture";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningHub, startHub } from "./start-hub.ts";
+
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+
+const lineOf = (id: string, parentId: string | null, role: "user" | "assistant", text: string) =>
+  `${JSON.stringify({
+    type: "message",
+    id,
+    parentId,
+    timestamp: "2026-03-01T10:00:00.000Z",
+    message: { role, content: [{ type: "text", text }] },
+  })}\n`;
+
+const SESSION = [
+  `${JSON.stringify({ type: "session", version: 3, id: "s1", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/work/tides" })}\n`,
+  lineOf("a", null, "user", "When is high water?"),
+  lineOf("b", "a", "assistant", "At noon, as the almanac says."),
+].join("");
+
+describe.runIf(needsPostgres())("two servers of a hub", () => {
+  let postgres: PostgresServer;
+  let url: string;
+  let database: PostgresDatabase;
+  let hubs: RunningHub[];
+  let token: string;
+  let folder: string;
+
+  const start = () => {
+    const settings = {
+      port: { value: "0", source: "test" },
+      "config-dir": { value: folder, source: "test" },
+      "log-level": { value: "fatal", source: "test" },
+    };
+    return startHub({ version: "1.2.3", store: url, settings, output: { write() {} } });
+  };
+  const clientOf = (hub: RunningHub, of = token) => createClient({ url: hub.url, token: of });
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "hub-test-"));
+    postgres = await startPostgres();
+    url = await postgres.newDatabase();
+    hubs = [await start(), await start()];
+    token = hubs[0]?.firstToken ?? "";
+    database = await PostgresDatabase.open({ url, log });
+  });
+
+  afterAll(async () => {
+    for (const hub of hubs) await hub.close();
+    await database.close();
+    await postgres.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const machineId = randomUUID();
+  const generation = randomUUID();
+  const path = `/machines/${machineId}/home/x/.pi/agent/sessions/a.jsonl`;
+
+  /** Sends what a session has more of than it had. */
+  async function send(content: string, from = 0): Promise<void> {
+    const [owner] = await new Users(database).list();
+    const files = new SentFiles(database, owner?.id ?? "");
+    await files.machine(machineId, "laptop");
+    const bytes = Buffer.from(content);
+    await files.append(
+      {
+        ...{ machineId, path: "/home/x/.pi/agent/sessions/a.jsonl", ownerPath: null, format: "pi", sessionId: "s1" },
+        ...{ mode: 0o600, generation },
+      },
+      { offset: from, bytes: bytes.subarray(from), size: bytes.length },
+    );
+  }
+
+  it("show what a machine has sent, read and searched like at home, and tell each other of changes", async () => {
+    const [one, other] = hubs as [RunningHub, RunningHub];
+    expect(token).toMatch(/^sm_/);
+    expect(other.firstToken).toBeNull();
+    const client = clientOf(other);
+    const events: { event: string; payload: unknown }[] = [];
+    const follower = client.events({ onEvent: ({ event, payload }) => events.push({ event, payload }) });
+    await expect.poll(() => events.map(({ event }) => event)).toContain("hello");
+
+    await send(SESSION);
+    const sessions = async () => (await client.call("list_sessions", {})).sessions;
+    await expect.poll(sessions, { timeout: 10_000 }).toHaveLength(1);
+    expect(await sessions()).toMatchObject([
+      { path, id: "s1", title: "When is high water?", cwd: "/work/tides", message_count: 2 },
+    ]);
+    await expect
+      .poll(() => events.filter(({ event }) => event === "sessions-diff"), { timeout: 5_000 })
+      .toMatchObject([{ payload: { added: [{ path }] } }]);
+
+    const page = await client.call("read_transcript", { path });
+    expect(page).toMatchObject({ total: 2, items: [{ id: "a" }, { id: "b" }] });
+    expect(await client.call("read_session_file", { path })).toBe(SESSION);
+    expect(await client.call("read_session_tree", { path })).toHaveLength(2);
+    const found = async () => (await client.call("search", { query: "almanac" })).hits;
+    await expect.poll(found, { timeout: 10_000 }).toMatchObject([{ session_path: path, entry_id: "b" }]);
+    const exported = await client.call("export_session", { path, format: "markdown" });
+    expect(exported).toMatchObject({ content: expect.stringContaining("At noon") });
+
+    await clientOf(one).call("toggle_favorite", { path });
+    await expect
+      .poll(() => events.filter(({ event }) => event === "sessions-diff").at(-1), { timeout: 5_000 })
+      .toMatchObject({ payload: { updated: [{ path, is_favorite: true }] } });
+
+    const grown = SESSION + lineOf("c", "b", "user", "And low water?");
+    await send(grown, Buffer.byteLength(SESSION));
+    await expect
+      .poll(sessions, { timeout: 10_000 })
+      .toMatchObject([{ message_count: 3, last_message: "And low water?" }]);
+    follower.close();
+  });
+
+  it("refuse whoever has no token, also on their own machine", async () => {
+    for (const hub of hubs) {
+      await expect(createClient({ url: hub.url }).call("list_sessions", {})).rejects.toMatchObject({
+        code: "UNAUTHORIZED",
+      });
+    }
+  });
+
+  it("say of what runs on machines that it does", async () => {
+    const client = clientOf(hubs[0] as RunningHub);
+    await expect(client.call("list_terminals", {})).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(client.call("delete_session", { path })).rejects.toMatchObject({ code: "CONFLICT" });
+  });
+});

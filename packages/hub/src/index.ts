@@ -1,0 +1,1 @@
+export { type HubOptions, type RunningHub, startHub } from "./start-hub.ts";

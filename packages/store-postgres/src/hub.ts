@@ -1,0 +1,108 @@
+import { AppError } from "@sm/core";
+import { RemoteReaders } from "@sm/core/remote";
+import type { LibraryLog, UserState } from "@sm/core/state";
+import { CatalogSessions } from "./catalog/catalog-sessions.ts";
+import { CHANGES_CHANNEL } from "./catalog/changes.ts";
+import { HubIndexer } from "./catalog/hub-indexer.ts";
+import { PostgresDatabase } from "./database/database.ts";
+import { Listener } from "./database/listener.ts";
+import { LineReader } from "./files/line-reader.ts";
+import { HubLibrary } from "./library/hub-library.ts";
+import { ReceivedBatches } from "./receiving/received-batches.ts";
+import { indexTexts } from "./search/text-indexing.ts";
+import { TextMerging } from "./search/text-merging.ts";
+import { TextSearch } from "./search/text-search.ts";
+import { TokenDirectory } from "./state/token-directory.ts";
+import { userStateOf } from "./state/user-state.ts";
+import { type UserRole, Users } from "./state/users.ts";
+
+export interface HubStoreOptions {
+  /** Of the database. */
+  url: string;
+  log: LibraryLog;
+  /** Commands of one client that may wait. */
+  mostWaiting: number;
+  /** Called when sessions of a user have changed, on whichever server; `null`: perhaps those of all. */
+  onChange: (userId: string | null) => void;
+}
+
+/** Everything that one server of a hub needs of its database. */
+export class Hub {
+  readonly tokens: TokenDirectory;
+  /** Takes what machines send. */
+  readonly receiver: ReceivedBatches;
+  readonly #database: PostgresDatabase;
+  readonly #log: LibraryLog;
+  readonly #readers: RemoteReaders;
+  readonly #search: TextSearch;
+  readonly #indexer: HubIndexer;
+  readonly #merging: TextMerging;
+  readonly #listener: Listener;
+
+  private constructor(database: PostgresDatabase, { url, log, mostWaiting, onChange }: HubStoreOptions) {
+    this.#database = database;
+    this.#log = log;
+    this.tokens = new TokenDirectory(database, { url, log });
+    this.receiver = new ReceivedBatches({ database, userOf: (tokenId) => this.ownerOf(tokenId)?.userId ?? null });
+    this.#readers = new RemoteReaders(mostWaiting);
+    this.#search = new TextSearch({ database, readers: this.#readers, lines: new LineReader() });
+    this.#merging = new TextMerging({ database, log });
+    this.#indexer = new HubIndexer({
+      ...{ database, url, log, indexTexts },
+      onIndexed: ({ userId }) => this.#merging.due(userId),
+    });
+    this.#listener = new Listener([CHANGES_CHANNEL], {
+      url,
+      log,
+      onNotice: (_channel, payload) => onChange(payload === null ? null : (payload.split(" ")[0] ?? null)),
+    });
+  }
+
+  /** @throws AppError `UNAVAILABLE` as `PostgresDatabase.open` does. */
+  static async open(options: HubStoreOptions): Promise<Hub> {
+    const hub = new Hub(await PostgresDatabase.open(options), options);
+    await hub.tokens.refresh();
+    return hub;
+  }
+
+  /** Whose token it is, and what they may do; `null` for one that is known no more. */
+  ownerOf(tokenId: string): { userId: string; role: UserRole } | null {
+    return this.tokens.ownerOf(tokenId);
+  }
+
+  /** Makes the first user, the owner, and a token for them; `null` where there are users. */
+  async firstToken(name: string): Promise<string | null> {
+    const users = new Users(this.#database);
+    if ((await users.list()).length > 0) return null;
+    const owner = await users.create("owner", "owner").catch((error: unknown) => {
+      // Another server was quicker.
+      if (error instanceof AppError && error.code === "CONFLICT") return null;
+      throw error;
+    });
+    if (owner === null) return null;
+    const { token } = await this.#stateOf(owner.id).tokens.create({ name, scope: "full", expires_at: null });
+    await this.tokens.refresh();
+    return token;
+  }
+
+  /** The sessions of a user, and what they have said about them. */
+  spaceOf(userId: string): { library: HubLibrary; state: UserState } {
+    const state = this.#stateOf(userId);
+    const database = this.#database;
+    const reader = this.#readers.of(new CatalogSessions((query) => database.read(userId, query)));
+    return {
+      state,
+      library: new HubLibrary({ userId, database, state, reader, search: this.#search, log: this.#log }),
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#indexer.close(), this.#merging.close()]);
+    await Promise.all([this.#listener.close(), this.#readers.stop(), this.tokens.close()]);
+    await this.#database.close();
+  }
+
+  #stateOf(userId: string): UserState {
+    return userStateOf(userId, { database: this.#database, tokens: this.tokens, log: this.#log });
+  }
+}

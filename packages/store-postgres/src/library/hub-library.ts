@@ -1,0 +1,429 @@
+import {
+  AppError,
+  type ArchivedChange,
+  type ArchiveOptions,
+  type Bookmark,
+  type ChangeSums,
+  type ChangesOptions,
+  type ConversionOptions,
+  type ConvertedSession,
+  type DeletedSession,
+  type DeletionPreview,
+  type EntriesOptions,
+  type ExportedPieces,
+  type ExportOptions,
+  type ExportStream,
+  type ExportStreamOptions,
+  type FindOptions,
+  type FindPage,
+  type LibraryEvent,
+  type LibraryStatus,
+  type ListOptions,
+  type NamedFile,
+  type NamedFilesOptions,
+  type Note,
+  type RedactionOptions,
+  type RedactionPreview,
+  type Requester,
+  type SearchOptions,
+  type SearchPage,
+  type SessionChanges,
+  type SessionLibrary,
+  type SessionPage,
+  type SessionRecord,
+  type SessionStatistics,
+  type StatisticsOptions,
+  type TagService,
+  type TreeEntry,
+} from "@sm/core";
+import {
+  Archiving,
+  Bookmarks,
+  flattened,
+  LibraryExports,
+  Marking,
+  Notes,
+  oneAhead,
+  pulled,
+  searchTask,
+  Tagging,
+  textOf,
+  treeSubagent,
+} from "@sm/core/library-parts";
+import { PriceList, type RemoteReader } from "@sm/core/remote";
+import type { LibraryLog, UserState } from "@sm/core/state";
+import { CatalogSessions } from "../catalog/catalog-sessions.ts";
+import type { PostgresDatabase } from "../database/database.ts";
+import type { TextSearch } from "../search/text-search.ts";
+import { FileBytes } from "./file-bytes.ts";
+import { KnownSessions } from "./known-sessions.ts";
+
+export interface HubLibraryOptions {
+  userId: string;
+  database: PostgresDatabase;
+  state: UserState;
+  /** Reads what this user may see. */
+  reader: RemoteReader;
+  search: TextSearch;
+  log: LibraryLog;
+}
+
+/** A text is one string: those of clients are limited to 512 MB. */
+const MOST_TEXT_BYTES = 256 * 1024 * 1024;
+const PRICES = new PriceList({});
+
+/**
+ * The sessions that one user may see on a hub. What is here is what machines have sent: it is read, searched and marked,
+ * and its files are changed on their machines alone.
+ */
+export class HubLibrary implements SessionLibrary {
+  readonly tags: TagService;
+  readonly #options: HubLibraryOptions;
+  readonly #files: CatalogSessions;
+  readonly #known: KnownSessions;
+  readonly #bytes: FileBytes;
+  readonly #marking: Marking;
+  readonly #notes: Notes;
+  readonly #bookmarks: Bookmarks;
+  readonly #archiving: Archiving;
+  readonly #exports: LibraryExports;
+
+  constructor(options: HubLibraryOptions) {
+    const { userId, database, state, reader, log } = options;
+    this.#options = options;
+    this.#files = new CatalogSessions((query) => database.read(userId, query));
+    this.#known = new KnownSessions(database, userId, PRICES);
+    this.#bytes = new FileBytes(this.#files);
+    const session = (path: string) => this.session(path);
+    const existing = (paths: readonly string[]) => this.#known.existing(paths);
+    const touched = (paths: string[]) => void this.marksChanged(paths);
+    this.#notes = new Notes({
+      notes: state.notes,
+      session,
+      checkEntry: async (path, entryId) => {
+        await reader.quickly("entries", { path, leaf_id: entryId, limit: 1 });
+      },
+      existing,
+      touched,
+    });
+    this.#marking = new Marking({
+      marks: state.marks,
+      notes: this.#notes,
+      bookmarks: state.bookmarks,
+      log,
+      identities: (wanted) => this.#known.identities(wanted),
+      // Agents run on machines, and files go there.
+      live: () => NONE,
+      expiring: async () => [],
+      ended: (outcome) => this.#known.ended(outcome),
+    });
+    this.#bookmarks = new Bookmarks({
+      bookmarks: state.bookmarks,
+      session,
+      branch: async (path, leaf_id) =>
+        parsed(await reader.quickly("entries", { path, ...(leaf_id !== undefined && { leaf_id }), limit: 1 })),
+      label: () => Promise.reject(onlyRead("labelled")),
+      existing,
+      touched,
+    });
+    this.#archiving = new Archiving({ marks: state.marks, session, touched });
+    this.tags = new Tagging({
+      tags: state.tags,
+      marks: state.marks,
+      session,
+      existing,
+      archived: () => this.#marking.archived(),
+      touched,
+    });
+    this.#exports = new LibraryExports({
+      reader,
+      sessions: {
+        place: (given) => this.#path(given),
+        places: async (given) => [...new Set(await Promise.all(given.map((path) => this.#path(path))))],
+        path: (given) => this.#path(given),
+        record: session,
+        known: (path) => this.#known.one(path),
+        existing,
+        subagentsBelow: (path, most) => this.#known.subagentsBelow(path, most),
+        bytes: (path, range, requester) => this.#bytes.of(path, range, requester?.signal),
+      },
+      log,
+      names: () => this.#marking.names(),
+      notes: async (path) => ({ ...(await this.#notes.of(path)), bookmarks: await this.#bookmarks.of(path) }),
+    });
+  }
+
+  /** Finds a session by the path of a payload. Rejects with AppError NOT_FOUND. */
+  async session(path: string): Promise<SessionRecord> {
+    const known = await this.#known.one(path);
+    if (known === null) throw notFound(path);
+    const [marked = known] = await this.#marking.marked([known]);
+    return marked;
+  }
+
+  /** Machines send when something has changed: there is nothing to look through. */
+  async scan(): Promise<AsyncIterable<SessionRecord>> {
+    return this.#all();
+  }
+
+  async scanJson(): Promise<AsyncIterable<Uint8Array>> {
+    return arrayOf(this.#all());
+  }
+
+  async *#all(): AsyncGenerator<SessionRecord, void> {
+    for await (const records of this.#known.pages()) yield* await this.#marking.marked(records);
+  }
+
+  async list(options: ListOptions): Promise<SessionPage> {
+    const { options: unmarked, ...marked } = await this.#marking.list(options);
+    const { records, nextCursor, total, totalSize, pending } = await this.#known.list(unmarked, marked);
+    return {
+      sessions: await this.#marking.marked(records),
+      next_cursor: nextCursor,
+      total,
+      total_size_bytes: totalSize,
+      pending,
+    };
+  }
+
+  async textStream(path: string, requester?: Requester): Promise<AsyncIterable<string>> {
+    const { size_bytes: size } = await this.session(path);
+    if (size > MOST_TEXT_BYTES) {
+      throw new AppError("PAYLOAD_TOO_LARGE", "The session is larger than 256 MiB; download it with GET /api/export.");
+    }
+    return textOf(this.#bytes.of(path, {}, requester?.signal));
+  }
+
+  async entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
+    return this.#options.reader.quickly("entries", { ...options, path: await this.#path(options.path) }, requester);
+  }
+
+  async transcriptJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
+    return this.#options.reader.quickly("transcript", { ...options, path: await this.#path(options.path) }, requester);
+  }
+
+  async toolOutputJson(options: { path: string; entry_id: string }, requester?: Requester): Promise<Uint8Array> {
+    return this.#options.reader.quickly("toolOutput", { ...options, path: await this.#path(options.path) }, requester);
+  }
+
+  async find(options: FindOptions, requester?: Requester): Promise<FindPage> {
+    return this.#options.reader.atLength("find", { ...options, path: await this.#path(options.path) }, requester);
+  }
+
+  async changes(options: ChangesOptions, requester?: Requester): Promise<SessionChanges> {
+    return this.#options.reader.atLength("changes", { ...options, path: await this.#path(options.path) }, requester);
+  }
+
+  async changeSums({ paths }: { paths: string[] }, requester?: Requester): Promise<ChangeSums[]> {
+    const sums: ChangeSums[] = [];
+    for (const path of await this.#known.existing(paths)) {
+      sums.push({ path, ...(await this.#options.reader.atLength("changeCounts", { path }, requester)) });
+    }
+    return sums;
+  }
+
+  async readTree(given: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>> {
+    const { reader } = this.#options;
+    const path = await this.#path(given);
+    const names = await this.#marking.names();
+    const started = await this.#known.startedBy(path);
+    const subagents = started.map((record) => treeSubagent(record, names.get(record.path) ?? ""));
+    const { stream } = await reader.atLength("treeStart", { path, subagents }, requester);
+    const next = () => reader.atLength("treeNext", { stream }, requester);
+    return flattened(pulled(oneAhead(next), () => reader.stopStream("treeStop", stream), requester?.signal));
+  }
+
+  /** The name is the user's own: the file, which its agent has on its machine, stays as it is. */
+  async rename(path: string, name: string): Promise<SessionRecord> {
+    const { id } = await this.session(path);
+    await this.#options.state.marks.setName({ path, id }, name);
+    await this.marksChanged([path]);
+    return this.session(path);
+  }
+
+  async delete(): Promise<DeletedSession> {
+    throw onlyRead("deleted");
+  }
+
+  async previewDeletion(): Promise<DeletionPreview> {
+    throw onlyRead("deleted");
+  }
+
+  async fork(): Promise<SessionRecord> {
+    throw onlyRead("forked");
+  }
+
+  /** A brief tells another agent, wherever that runs, how to go on; a session of pi would have to be on its machine. */
+  async convert(options: ConversionOptions, requester?: Requester): Promise<ConvertedSession> {
+    const { to, entry_id: entryId = null, redact_words: words = [] } = options;
+    const { path, title } = await this.session(options.path);
+    if (to === "pi") throw onlyRead("converted");
+    const brief = await this.#options.reader.atLength("brief", { path, entryId, title, words }, requester);
+    return { to, session: null, brief, brief_path: null, command: null };
+  }
+
+  exportPieces(options: ExportOptions, requester?: Requester): Promise<ExportedPieces> {
+    return this.#exports.whole(options, requester);
+  }
+
+  exportStream(options: ExportStreamOptions, requester?: Requester): Promise<ExportStream> {
+    return this.#exports.stream(options, requester);
+  }
+
+  exportArchive(options: ArchiveOptions, requester?: Requester): Promise<ExportStream> {
+    return this.#exports.archive(options, requester);
+  }
+
+  previewRedactions(options: RedactionOptions, requester?: Requester): Promise<RedactionPreview> {
+    return this.#exports.previewRedactions(options, requester);
+  }
+
+  async search(options: SearchOptions, requester?: Requester): Promise<SearchPage> {
+    const started = performance.now();
+    const { state, search, userId } = this.#options;
+    const marked = await this.#marking.paths(options);
+    const own = options.path ?? null;
+    const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
+    const names = await this.#marking.names();
+    const task = await searchTask(options, paths, {
+      marks: state.marks,
+      names,
+      live: NONE,
+      archived: await this.#marking.sharedArchived(),
+      expiring: async () => [],
+      ended: (outcome) => this.#known.ended(outcome),
+      notes: this.#notes,
+      bookmarks: state.bookmarks,
+    });
+    const { indexed, pending } = await this.#known.counts();
+    const found = await search.search(userId, this.#files, task, requester);
+    return {
+      ...found,
+      hits: found.hits.map((hit) => ({ ...hit, session_title: names.get(hit.session_path) || hit.session_title })),
+      total_is_exact: found.total_is_exact && pending === 0,
+      took_ms: Math.round((performance.now() - started) * 100) / 100,
+      indexing: { done: indexed, pending },
+    };
+  }
+
+  async namedFiles({ prefix, limit }: NamedFilesOptions, requester?: Requester): Promise<NamedFile[]> {
+    const { search, userId } = this.#options;
+    const archivedPaths = await this.#marking.sharedArchived();
+    return search.namedFiles(userId, this.#files, { prefix, limit, archivedPaths }, requester);
+  }
+
+  async statistics(_options: StatisticsOptions, _requester?: Requester): Promise<SessionStatistics> {
+    throw new AppError("UNAVAILABLE", "This hub has no statistics yet; each machine has those of its own sessions.");
+  }
+
+  async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {
+    const { id } = await this.session(path);
+    const isFavorite = await this.#options.state.marks.toggleFavorite({ path, id });
+    await this.marksChanged([path]);
+    return { path, is_favorite: isFavorite };
+  }
+
+  setArchived(paths: readonly string[], isArchived: boolean): Promise<ArchivedChange> {
+    return this.#archiving.set(paths, isArchived);
+  }
+
+  setNote(path: string, entryId: string | null, text: string): Promise<Note | null> {
+    return this.#notes.set(path, entryId, text);
+  }
+
+  notes(path: string | null = null): Promise<AsyncIterable<Note>> {
+    return this.#notes.list(path);
+  }
+
+  setBookmark(path: string, entryId: string, isBookmarked: boolean, label: string | null = null) {
+    return this.#bookmarks.set(path, entryId, isBookmarked, label);
+  }
+
+  bookmarks(path: string | null = null): Promise<Bookmark[]> {
+    return this.#bookmarks.list(path);
+  }
+
+  async favorites(): Promise<string[]> {
+    const favorites = await this.#options.state.marks.favorites();
+    const existing = await this.#known.existing(favorites);
+    return favorites.filter((path) => existing.has(path));
+  }
+
+  /** Those of machines are on machines. */
+  async directories(): Promise<string[]> {
+    return [];
+  }
+
+  /** The state of one user's sessions is told with their lists; this is of the service. */
+  status(): LibraryStatus {
+    return { state: "ready", reason: null, sessions: 0, pending: 0, skipped_files: 0, bytes_done: 0, bytes_total: 0 };
+  }
+
+  /** Tells all servers that records have changed although their files have not. */
+  marksChanged(paths: readonly string[]): Promise<void> {
+    return this.#known
+      .touched(paths)
+      .catch((error: unknown) =>
+        this.#options.log.warn({ err: error }, "Could not tell that marks of sessions have changed."),
+      );
+  }
+
+  /** The number of the last change. */
+  lastChange(): Promise<number> {
+    return this.#known.lastChange();
+  }
+
+  /** The changes after a number, as events; `changes-lost` where they are too many or too old. */
+  async eventsAfter(sequence: number): Promise<{ events: LibraryEvent[]; last: number }> {
+    const { changed, last } = await this.#known.changesAfter(sequence);
+    if (changed === null) return { events: [{ type: "changes-lost" }], last };
+    const removed = changed.flatMap(({ path, kind }) => (kind === "removed" ? [path] : []));
+    const present = changed.filter(({ kind }) => kind !== "removed");
+    const records = await this.#marking.marked(await this.#known.some(present.map(({ path }) => path)));
+    if (records.length + removed.length === 0) return { events: [], last };
+    const isNew = new Set(present.flatMap(({ path, kind }) => (kind === "added" ? [path] : [])));
+    const events: LibraryEvent[] = [
+      { type: "files-changed", changed_paths: records.map(({ path }) => path), removed_paths: removed },
+      {
+        type: "records-changed",
+        added: records.filter(({ path }) => isNew.has(path)),
+        updated: records.filter(({ path }) => !isNew.has(path)),
+        removed,
+      },
+    ];
+    return { events, last };
+  }
+
+  async #path(given: string): Promise<string> {
+    if ((await this.#known.existing([given])).has(given)) return given;
+    throw notFound(given);
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function notFound(path: string): AppError {
+  return new AppError("NOT_FOUND", `There is no session ${path} on this hub.`);
+}
+
+function onlyRead(what: string): AppError {
+  return new AppError(
+    "CONFLICT",
+    `A session on a hub cannot be ${what} here; do it on its machine, which tells the hub.`,
+  );
+}
+
+function parsed(json: Uint8Array) {
+  return JSON.parse(new TextDecoder().decode(json));
+}
+
+/** JSON text of an array, an item to a piece. */
+async function* arrayOf(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  let before = "[";
+  for await (const item of items) {
+    yield encoder.encode(before + JSON.stringify(item));
+    before = ",";
+  }
+  yield encoder.encode(before === "[" ? "[]" : "]");
+}
