@@ -36,7 +36,7 @@ export const CHANGE_KINDS = [
   "favorite",
   /** The value is the time of archiving. */
   "archived",
-  /** The key is the names from the root to the tag, as a JSON array; the value is its color. */
+  /** The key is the names from the root to the tag, as a JSON array, the value their colors in another one. */
   "tag",
   /** The key is the entry, empty for the session itself. */
   "note",

@@ -148,7 +148,7 @@ async function add(
       await db.execute(sql`INSERT INTO archived_sessions (session_key, archived_at) VALUES (${sessionKey}, ${value})`);
       return;
     case "tag": {
-      const tagId = await tagNamed(db, namesIn(key), value);
+      const tagId = await tagNamed(db, textsIn(key), textsIn(value));
       if (tagId === null) return;
       await db.execute(sql`INSERT INTO session_tags (session_key, tag_id) VALUES (${sessionKey}, ${tagId})`);
       return;
@@ -166,10 +166,10 @@ async function add(
   }
 }
 
-function namesIn(key: string): string[] {
+function textsIn(list: string): string[] {
   try {
-    const names: unknown = JSON.parse(key);
-    return Array.isArray(names) ? names.map(String) : [];
+    const texts: unknown = JSON.parse(list);
+    return Array.isArray(texts) ? texts.map(String) : [];
   } catch {
     return [];
   }
@@ -179,14 +179,15 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 const OTHER_COLOR = "#888888";
 
 /** Finds a tag by its names from the root on, and makes those that are missing. */
-async function tagNamed(db: Queries, names: readonly string[], color: string): Promise<string | null> {
+async function tagNamed(db: Queries, names: readonly string[], colors: readonly string[]): Promise<string | null> {
   let parent: string | null = null;
-  for (const name of names) {
+  for (const [place, name] of names.entries()) {
     const { rows }: { rows: { id: string }[] } = await db.execute<{ id: string }>(
       sql`SELECT id FROM tags WHERE name = ${name} AND parent_id IS NOT DISTINCT FROM ${parent}`,
     );
     const id: string = rows[0]?.id ?? randomUUID();
     if (rows[0] === undefined) {
+      const color = colors[place] ?? "";
       const shown = COLOR.test(color) ? color : OTHER_COLOR;
       await db.execute(sql`INSERT INTO tags (id, name, color, parent_id) VALUES (${id}, ${name}, ${shown}, ${parent})`);
     }

@@ -45,7 +45,9 @@ async function said(
       if (known.archived_at !== null) say("archived", "", known.archived_at);
       for (const tagId of known.tag_ids) {
         const tag = tagById.get(tagId);
-        if (tag !== undefined) say("tag", JSON.stringify(namesTo(tag, tagById)), tag.color);
+        if (tag === undefined) continue;
+        const way = wayTo(tag, tagById);
+        say("tag", JSON.stringify(way.map(({ name }) => name)), JSON.stringify(way.map(({ color }) => color)));
       }
       if (known.note_count > 0) {
         for await (const page of notes.pages(path))
@@ -59,7 +61,7 @@ async function said(
 }
 
 /** From the root on. */
-function namesTo(tag: StoredTag, all: ReadonlyMap<string, StoredTag>): string[] {
+function wayTo(tag: StoredTag, all: ReadonlyMap<string, StoredTag>): StoredTag[] {
   const parent = tag.parent_id === null ? undefined : all.get(tag.parent_id);
-  return parent === undefined ? [tag.name] : [...namesTo(parent, all), tag.name];
+  return parent === undefined ? [tag] : [...wayTo(parent, all), tag];
 }
