@@ -59,7 +59,7 @@ export function archivedOption(): Option {
 }
 
 /** Parses an option as the agent that writes a format, by the beginning of its name. */
-function parseAgent(text: string): SessionFormatName {
+export function parseAgent(text: string): SessionFormatName {
   const named = SESSION_FORMATS.filter((format) => format === text || isAgentNamed(text, format, true));
   const [format] = named;
   if (format !== undefined && named.length === 1) return format;

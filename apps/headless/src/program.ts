@@ -13,6 +13,7 @@ import { examples } from "./commands/display.ts";
 import { addExport } from "./commands/export.ts";
 import { addFavorite } from "./commands/favorite.ts";
 import { addFork } from "./commands/fork.ts";
+import { addHub } from "./commands/hub.ts";
 import { addList } from "./commands/list.ts";
 import { addLive } from "./commands/live.ts";
 import { addMcp } from "./commands/mcp.ts";
@@ -179,6 +180,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addArchive(program, run);
   addRestore(program, run);
   addVault(program, run, runWith("library"));
+  addHub(program, run);
   addNote(program, run);
   addBookmark(program, run);
   addTag(program, run);

@@ -18,6 +18,7 @@ export const SUBCOMMANDS: ReadonlySet<string> = new Set([
   "deleted",
   "undelete",
   "vault",
+  "hub",
   "note",
   "notes",
   "bookmark",

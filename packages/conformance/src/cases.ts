@@ -218,6 +218,8 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
     return { required: { paths: [further] }, optional: {} };
   },
   get_config_overrides: () => ({ required: {}, optional: {} }),
+  get_hub_status: () => ({ required: {}, optional: {} }),
+  save_hub: () => ({ required: { hub: null }, optional: {}, wrong: { hub: 1 } }),
   get_agent_homes: () => ({ required: {}, optional: {} }),
   get_budget: () => ({ required: {}, optional: {} }),
   save_budget: () => ({ required: { day_usd: 20, week_usd: null, month_usd: 300 }, optional: {} }),

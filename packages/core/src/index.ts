@@ -50,6 +50,7 @@ export { type Texts, textsOf } from "./hand-over/texts.ts";
 export { type FileUse, filesOf, useOf } from "./hand-over/tool-use.ts";
 export * from "./hub/batch.ts";
 export { type HubService, hubPath } from "./hub/hub.ts";
+export type * from "./hub/hub-status.ts";
 export type * from "./hub/outbox.ts";
 export { isJsonObject, isTooDeep, type JsonObject, type JsonValue } from "./json.ts";
 export type * from "./library.ts";

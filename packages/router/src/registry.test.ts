@@ -127,6 +127,7 @@ describe("registry", () => {
       "restore_config_version",
       "restore_model_config_backup",
       "save_config_bundle",
+      "save_hub",
       "save_model_config",
       "send_coding_agent_rpc",
       "set_coding_session_model",
@@ -148,6 +149,7 @@ describe("registry", () => {
       "restore_config_version",
       "restore_model_config_backup",
       "save_config_bundle",
+      "save_hub",
       "save_model_config",
     ]);
   });

@@ -7,6 +7,7 @@ import { directoryCommands } from "./commands/directories.ts";
 import { exportCommands } from "./commands/export.ts";
 import { favoriteCommands } from "./commands/favorites.ts";
 import { healthCommands } from "./commands/health.ts";
+import { hubCommands } from "./commands/hub.ts";
 import { liveSessionCommands } from "./commands/live-sessions.ts";
 import { modelConfigCommands } from "./commands/model-config.ts";
 import { noteCommands } from "./commands/notes.ts";
@@ -62,6 +63,7 @@ const groups = [
   noteCommands,
   bookmarkCommands,
   vaultCommands,
+  hubCommands,
   directoryCommands,
   configurationCommands,
   modelConfigCommands,

@@ -5,11 +5,13 @@ import type {
   ArchiveOptions,
   Budget,
   ExportStream,
+  HubSettings,
   JsonObject,
   JsonValue,
   LiveSessionService,
   ModelConfigStore,
   Requester,
+  SendingService,
   SessionLibrary,
   TagService,
   TerminalService,
@@ -72,6 +74,12 @@ export interface ConfigurationService {
    * Rejects with AppError `INVALID_PAYLOAD` unless every home is an absolute, existing directory.
    */
   saveAgentHomes(agents: AgentSwitches): Promise<AgentHome[]>;
+  /**
+   * Replaces the hub that sessions are sent to, or removes it; applied immediately.
+   *
+   * Rejects with AppError `INVALID_PAYLOAD` for what a start would refuse.
+   */
+  saveHub(hub: HubSettings | null): Promise<void>;
   /** The fields of the service's file that a flag or the environment overrides. */
   overrides(): Promise<ConfigOverride[]>;
   /** What the user wants to spend at most; one of the preferences. */
@@ -115,6 +123,7 @@ export interface ExportTickets {
 export interface Services {
   sessions: SessionLibrary;
   vault: VaultService;
+  sending: SendingService;
   tokens: TokenStore;
   tags: TagService;
   configuration: ConfigurationService;

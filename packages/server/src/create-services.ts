@@ -5,10 +5,12 @@ import type { TagService } from "@sm/core";
 import type { Library, UserState } from "@sm/core/node";
 import { createExportTickets, type PushService, type Services, type ShareService } from "@sm/router";
 import { type Configuration, type ConfigurationOptions, createConfiguration } from "./configuration/service.ts";
+import type { HubSending } from "./hub/hub-sending.ts";
 import type { Programs } from "./programs.ts";
 import { publishedVault } from "./published-vault.ts";
 
-export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "library"> {
+export interface ServicesOptions extends Omit<ConfigurationOptions, "state" | "library" | "hubSending"> {
+  hubSending: Pick<HubSending, "configure" | "status">;
   state: UserState;
   library: Library;
   programs: Pick<Programs, "terminals" | "liveSessions">;
@@ -23,6 +25,7 @@ export function createServices(options: ServicesOptions): Services & { configura
   return {
     sessions: library,
     vault: publishedVault(library.vault, options.bus),
+    sending: options.hubSending,
     tokens: state.tokens,
     tags: withVersions(library.tags, configuration),
     configuration,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { JsonObject, SessionPage, Tag } from "@sm/core";
 import { createDispatcher, StreamedJson } from "@sm/router";
 import { createServices } from "./create-services.ts";
+import { stoppedSending } from "./hub/hub-sending.ts";
 import { NO_OTHER_AGENTS } from "./no-other-agents.fixture.ts";
 import { noPrograms } from "./programs.ts";
 import { createPush } from "./push/push.ts";
@@ -68,7 +69,7 @@ const services = createServices({
   agentSessionPaths: [],
   ...NO_OTHER_AGENTS,
   env: {},
-  hubSending: { configure: () => undefined },
+  hubSending: stoppedSending(null),
   path,
   home: folder,
   programs,

@@ -15,6 +15,7 @@ import { readAgentSessionPaths } from "./agent-session-paths.ts";
 import { type Config, loadConfig } from "./config.ts";
 import { createServices } from "./create-services.ts";
 import { agentDirectories, configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
+import { stoppedSending } from "./hub/hub-sending.ts";
 import { noPrograms } from "./programs.ts";
 import { createPush } from "./push/push.ts";
 import type { Settings } from "./settings.ts";
@@ -96,7 +97,7 @@ export async function openLocalService({
     shares,
     push,
     // Only a running service sends.
-    hubSending: { configure: () => undefined },
+    hubSending: stoppedSending(config.hub),
     // Nobody follows other events.
     bus: {
       publish(name, payload) {

@@ -258,6 +258,7 @@ describe("commands", () => {
     ["get_session_paths", {}, ["sessionPaths"]],
     ["save_session_paths", { paths: [] }, ["saveSessionPaths", []]],
     ["save_session_paths", { paths: ["/a", "/b"] }, ["saveSessionPaths", ["/a", "/b"]]],
+    ["get_hub_status", {}, ["status"]],
     ["get_agent_homes", {}, ["agentHomes"]],
     ["save_agent_homes", { agents: {} }, ["saveAgentHomes", {}]],
     [
@@ -446,6 +447,9 @@ describe("commands", () => {
     ["restore_session", { path: PATH, generation: 0 }, "generation"],
     ["get_session_stats", { time_zone: "Europe/Atlantis" }, "time_zone"],
     ["get_session_stats", { since: "7d" }, "since"],
+    ["save_hub", {}, "hub"],
+    ["save_hub", { hub: { url: "https://hub" } }, "hub.token_file"],
+    ["save_hub", { hub: { url: "https://hub", token_file: "/t", formats: ["x"] } }, "hub.formats.0"],
     ["save_agent_homes", {}, "agents"],
     ["save_agent_homes", { agents: { pi: { enabled: false, homes: [] } } }, "agents.pi"],
     ["save_agent_homes", { agents: { codex: { enabled: true } } }, "agents.codex.homes"],

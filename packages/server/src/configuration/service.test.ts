@@ -45,7 +45,7 @@ function open(sessionPaths: string[] = []): Configuration {
       { agent: "codex", name: "Codex", directories: codex.homes, cleanups: [], ...codex },
     ],
     env: {},
-    hubSending: { configure: () => undefined },
+    hubSending: { configure: (hub) => void (hub !== null && told.push({ hub: hub.url })) },
     library: {
       setPaths: async ({ sessionPaths: paths, otherAgentPaths: others }) => void told.push({ paths, others }),
       setPrices: () => {},
@@ -74,6 +74,27 @@ describe("sessionPaths", () => {
     expect(await service.sessionPaths()).toEqual([work]);
     await service.saveSessionPaths([play]);
     expect(await service.sessionPaths()).toEqual([play]);
+  });
+});
+
+describe("saveHub", () => {
+  it("writes what is given, applies it, and removes it again", async () => {
+    const service = open();
+    const hub = { url: "https://hub.example.com", token_file: "/token", projects: [work] };
+    await service.saveHub(hub);
+    expect(JSON.parse(await read())).toEqual({ hub });
+    expect(told).toContainEqual({ hub: hub.url });
+    await service.saveHub(null);
+    expect(JSON.parse(await read())).toEqual({ hub: null });
+  });
+
+  it("refuses what a start would refuse", async () => {
+    const wrong = { url: "ftp://hub.example.com", token_file: "token" };
+    await expect(open().saveHub(wrong)).rejects.toMatchObject({
+      code: "INVALID_PAYLOAD",
+      details: [{ path: "hub.url" }, { path: "hub.token_file" }],
+    });
+    await expect(read()).rejects.toMatchObject({ code: "ENOENT" });
   });
 });
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { editedText } from "@sm/agent";
-import { type AgentHome, type AgentSwitches, AppError, type Budget, type JsonObject } from "@sm/core";
+import { type AgentHome, type AgentSwitches, AppError, type Budget, type HubSettings, type JsonObject } from "@sm/core";
 import { fileError, replaceFile } from "@sm/core/files";
 import {
   type BackedUpMarks,
@@ -14,11 +14,11 @@ import {
   ownDirectories,
   type UserState,
 } from "@sm/core/node";
-import type { ConfigOverride, ConfigurationService } from "@sm/router";
+import { type ConfigOverride, type ConfigurationService, invalidPayload } from "@sm/router";
 import type { EventBus } from "@sm/router/events";
 import { type AgentPlaces, pathsOfOthers, piPlaces } from "../agent-places.ts";
 import { agentSessionPaths } from "../agent-session-paths.ts";
-import { type Config, parseConfig, readConfigText } from "../config.ts";
+import { type Config, configProblems, parseConfig, readConfigText } from "../config.ts";
 import type { Followed } from "../edits/edits.ts";
 import type { HubSending } from "../hub/hub-sending.ts";
 import { StartError } from "../start-error.ts";
@@ -191,6 +191,15 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     return agentHomes(places(), library);
   }
 
+  async function saveHub(hub: HubSettings | null): Promise<void> {
+    const given = hub === null ? null : (JSON.parse(JSON.stringify(hub)) as JsonObject);
+    const problems = configProblems({ hub: given }, home);
+    if (problems.length > 0) throw invalidPayload(problems);
+    const config = await editFile(() => ({ hub: given }));
+    options.hubSending.configure(config.hub);
+    await keepVersion(await current(), "save_hub");
+  }
+
   async function bundle(withMarks: boolean): Promise<JsonObject> {
     const found = await current();
     if (!withMarks) return writeBundle(found);
@@ -275,6 +284,7 @@ export function createConfiguration(options: ConfigurationOptions): Configuratio
     saveSessionPaths: (paths) => inTurn(() => saveSessionPaths(paths)),
     agentHomes: () => agentHomes(places(), library),
     saveAgentHomes: (agents) => inTurn(() => saveAgentHomes(agents)),
+    saveHub: (hub) => inTurn(() => saveHub(hub)),
     overrides: async () => [...(options.overrides ?? [])],
     async budget() {
       const { preferences = {} } = await state.configuration.values();
