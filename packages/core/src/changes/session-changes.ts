@@ -60,6 +60,11 @@ export class ChangesFold {
   #listed = 0;
   #isComplete = true;
 
+  /** Memory of all changes. */
+  get bytes(): number {
+    return this.#bytes + this.#listed;
+  }
+
   /** Whether a result could be that of a call which changes a file. */
   get awaitsResult(): boolean {
     return this.#waiting.size > 0;

@@ -30,6 +30,7 @@ import {
   type SessionExport,
 } from "./export-session.ts";
 import { findInSession } from "./find-in-session.ts";
+import { KeptChanges } from "./kept-changes.ts";
 import type { FindFold } from "./known-fold.ts";
 import { endOf, lineOf, type OpenSession, openSession, readSession, writerOf } from "./open-session.ts";
 import type { ConversionTask } from "./reading-tasks.ts";
@@ -41,6 +42,7 @@ import { type BranchContent, type NewSession, newSessionIn, writeFork } from "./
 /** Reads the content of sessions: pages, trees, branches, exports. */
 export class SessionReader {
   readonly #findFold: FindFold;
+  readonly #changes = new KeptChanges();
 
   /** @param findFold default: each session is read as a whole. */
   constructor(findFold: FindFold = () => null) {
@@ -69,7 +71,7 @@ export class SessionReader {
 
   /** Finds what a branch has changed in files, see {@link changesOfSession}. */
   changes(options: ChangesOptions, current: CurrentTask): SessionChanges {
-    return changesOfSession(this.#open(options.path), options, current);
+    return changesOfSession(this.#open(options.path), options, current, this.#changes);
   }
 
   /** Counts what the newest branch has changed. */
