@@ -1,11 +1,17 @@
-import { AppError, type LiveSessionService, type TerminalService, type VaultService } from "@sm/core";
+import { AppError, type HubStatus, type LiveSessionService, type TerminalService, type VaultService } from "@sm/core";
 import type { ConfigurationService, PushService, Services, ShareService } from "@sm/router";
 
 /** What a hub has not: terminals, agents and files are on machines. */
 type Absent = Pick<
   Services,
-  "configuration" | "liveSessions" | "modelConfig" | "push" | "resources" | "shares" | "terminals" | "vault"
+  "configuration" | "liveSessions" | "modelConfig" | "push" | "resources" | "sending" | "shares" | "terminals" | "vault"
 >;
+
+/** Machines send, and a hub takes. */
+const NO_HUB: HubStatus = {
+  ...{ url: null, projects: null, formats: null, redact: false, state: "off", machine_id: null },
+  ...{ files: 0, pending: 0, sent_bytes: 0, last_sent_at: null, problems: [] },
+};
 
 /** The services of which a hub has nothing: lists are empty, and everything else says why. */
 export const ABSENT_SERVICES: Absent = {
@@ -21,6 +27,7 @@ export const ABSENT_SERVICES: Absent = {
     overrides: async () => [],
     versions: async () => [],
   }),
+  sending: { status: async () => NO_HUB },
   modelConfig: absent("Models are configured on machines."),
   resources: absent("Files of agents are on machines."),
   shares: absent<ShareService>("A hub has no public links; share a session from its machine.", {

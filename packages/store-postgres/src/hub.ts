@@ -43,7 +43,13 @@ export class Hub {
     this.#database = database;
     this.#log = log;
     this.tokens = new TokenDirectory(database, { url, log });
-    this.receiver = new ReceivedBatches({ database, userOf: (tokenId) => this.ownerOf(tokenId)?.userId ?? null });
+    this.receiver = new ReceivedBatches({
+      database,
+      userOf: (tokenId) => {
+        const owner = this.ownerOf(tokenId);
+        return owner === null || owner.role === "reader" ? null : owner.userId;
+      },
+    });
     this.#readers = new RemoteReaders(mostWaiting);
     this.#search = new TextSearch({ database, readers: this.#readers, lines: new LineReader() });
     this.#merging = new TextMerging({ database, log });

@@ -14,7 +14,7 @@ import { applyChanges } from "./changes.ts";
 
 export interface ReceivedBatchesOptions {
   database: PostgresDatabase;
-  /** Whose token it is; `null` for nobody's. */
+  /** Whose token it is; `null` for somebody who may not send. */
   userOf(tokenId: string): string | null;
 }
 
@@ -43,7 +43,8 @@ export class ReceivedBatches implements HubService {
     { machine, frames }: Parameters<HubService["receive"]>[1],
   ): Promise<BatchAnswer> {
     const userId = tokenId === null ? null : this.#userOf(tokenId);
-    if (userId === null) throw new AppError("FORBIDDEN", "Send sessions with an API token of a user of the hub.");
+    if (userId === null)
+      throw new AppError("FORBIDDEN", "Send sessions with an API token of a user who may send them.");
     const files = new SentFiles(this.#database, userId);
     await this.#hear(files, machine);
     const results = new Array<FrameResult>(frames.length);
