@@ -91,6 +91,7 @@ CREATE TABLE index_requests (
   FOREIGN KEY (user_id, file_key) REFERENCES session_files ON DELETE CASCADE
 );
 CREATE INDEX index_requests_in_order ON index_requests (is_append DESC, sequence);
+CREATE INDEX index_requests_oldest ON index_requests (sequence);
 CREATE INDEX index_requests_of_file ON index_requests (user_id, file_key);
 
 -- What has happened to the sessions of a user, in the order of the numbers: a number is given while the user's row in
