@@ -91,7 +91,10 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
     const sessions = async () => (await client.call("list_sessions", {})).sessions;
     await expect.poll(sessions, { timeout: 10_000 }).toHaveLength(1);
     expect(await sessions()).toMatchObject([
-      { path, id: "s1", title: "When is high water?", cwd: "/work/tides", message_count: 2 },
+      {
+        ...{ path, id: "s1", title: "When is high water?", cwd: "/work/tides", message_count: 2 },
+        capabilities: { rename: true, fork: false, delete: false, start: false },
+      },
     ]);
     await expect
       .poll(() => events.filter(({ event }) => event === "sessions-diff"), { timeout: 5_000 })

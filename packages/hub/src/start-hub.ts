@@ -63,7 +63,6 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     url,
     log,
     mostWaiting: limits.waiting_commands,
-    onChange: (userId) => follow(userId),
   }).catch((error: unknown) => {
     throw error instanceof AppError ? new StartError(error.message, { cause: error }) : error;
   });
@@ -113,11 +112,10 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   const eventStream = createEventStream({ bus: spaces, gate, log, version });
   const mcp = createMcpTransport({ dispatcher: spaces, version, redacts: config.mcp.redact, log });
 
-  /** `null`: of all, after the connection was lost. */
-  function follow(userId: string | null): void {
+  hub.listen((userId) => {
     if (userId !== null) spaces.opened(userId)?.follow();
     else for (const space of spaces.all) space.follow();
-  }
+  });
 
   try {
     const firstToken = await hub.firstToken(hostname());

@@ -22,8 +22,6 @@ export interface HubStoreOptions {
   log: LibraryLog;
   /** Commands of one client that may wait. */
   mostWaiting: number;
-  /** Called when sessions of a user have changed, on whichever server; `null`: perhaps those of all. */
-  onChange: (userId: string | null) => void;
 }
 
 /** Everything that one server of a hub needs of its database. */
@@ -37,9 +35,10 @@ export class Hub {
   readonly #search: TextSearch;
   readonly #indexer: HubIndexer;
   readonly #merging: TextMerging;
-  readonly #listener: Listener;
+  readonly #url: string;
+  #listener: Listener | null = null;
 
-  private constructor(database: PostgresDatabase, { url, log, mostWaiting, onChange }: HubStoreOptions) {
+  private constructor(database: PostgresDatabase, { url, log, mostWaiting }: HubStoreOptions) {
     this.#database = database;
     this.#log = log;
     this.tokens = new TokenDirectory(database, { url, log });
@@ -57,11 +56,7 @@ export class Hub {
       ...{ database, url, log, indexTexts },
       onIndexed: ({ userId }) => this.#merging.due(userId),
     });
-    this.#listener = new Listener([CHANGES_CHANNEL], {
-      url,
-      log,
-      onNotice: (_channel, payload) => onChange(payload === null ? null : (payload.split(" ")[0] ?? null)),
-    });
+    this.#url = url;
   }
 
   /** @throws AppError `UNAVAILABLE` as `PostgresDatabase.open` does. */
@@ -69,6 +64,15 @@ export class Hub {
     const hub = new Hub(await PostgresDatabase.open(options), options);
     await hub.tokens.refresh();
     return hub;
+  }
+
+  /** @param onChange called when sessions of a user have changed, on whichever server; `null`: perhaps those of all. */
+  listen(onChange: (userId: string | null) => void): void {
+    this.#listener = new Listener([CHANGES_CHANNEL], {
+      url: this.#url,
+      log: this.#log,
+      onNotice: (_channel, payload) => onChange(payload === null ? null : (payload.split(" ")[0] ?? null)),
+    });
   }
 
   /** Whose token it is, and what they may do; `null` for one that is known no more. */
@@ -104,7 +108,7 @@ export class Hub {
 
   async close(): Promise<void> {
     await Promise.all([this.#indexer.close(), this.#merging.close()]);
-    await Promise.all([this.#listener.close(), this.#readers.stop(), this.tokens.close()]);
+    await Promise.all([this.#listener?.close(), this.#readers.stop(), this.tokens.close()]);
     await this.#database.close();
   }
 

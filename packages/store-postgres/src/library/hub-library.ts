@@ -157,7 +157,7 @@ export class HubLibrary implements SessionLibrary {
   async session(path: string): Promise<SessionRecord> {
     const known = await this.#known.one(path);
     if (known === null) throw notFound(path);
-    const [marked = known] = await this.#marking.marked([known]);
+    const [marked = known] = await this.#marked([known]);
     return marked;
   }
 
@@ -171,14 +171,14 @@ export class HubLibrary implements SessionLibrary {
   }
 
   async *#all(): AsyncGenerator<SessionRecord, void> {
-    for await (const records of this.#known.pages()) yield* await this.#marking.marked(records);
+    for await (const records of this.#known.pages()) yield* await this.#marked(records);
   }
 
   async list(options: ListOptions): Promise<SessionPage> {
     const { options: unmarked, ...marked } = await this.#marking.list(options);
     const { records, nextCursor, total, totalSize, pending } = await this.#known.list(unmarked, marked);
     return {
-      sessions: await this.#marking.marked(records),
+      sessions: await this.#marked(records),
       next_cursor: nextCursor,
       total,
       total_size_bytes: totalSize,
@@ -379,7 +379,7 @@ export class HubLibrary implements SessionLibrary {
     if (changed === null) return { events: [{ type: "changes-lost" }], last };
     const removed = changed.flatMap(({ path, kind }) => (kind === "removed" ? [path] : []));
     const present = changed.filter(({ kind }) => kind !== "removed");
-    const records = await this.#marking.marked(await this.#known.some(present.map(({ path }) => path)));
+    const records = await this.#marked(await this.#known.some(present.map(({ path }) => path)));
     if (records.length + removed.length === 0) return { events: [], last };
     const isNew = new Set(present.flatMap(({ path, kind }) => (kind === "added" ? [path] : [])));
     const events: LibraryEvent[] = [
@@ -392,6 +392,13 @@ export class HubLibrary implements SessionLibrary {
       },
     ];
     return { events, last };
+  }
+
+  /** With the user's marks, and with what can be done here: whoever goes on with a session does so on its machine. */
+  async #marked(records: SessionRecord[]): Promise<SessionRecord[]> {
+    const marked = await this.#marking.marked(records);
+    const here = { fork: false, delete: false, start: false };
+    return marked.map((record) => ({ ...record, capabilities: { ...record.capabilities, ...here } }));
   }
 
   async #path(given: string): Promise<string> {
