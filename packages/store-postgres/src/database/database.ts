@@ -100,6 +100,15 @@ export class PostgresDatabase {
     });
   }
 
+  /** Makes the room of rows that are gone usable again, sooner than PostgreSQL does by itself. */
+  async vacuum(table: "text_chunks"): Promise<void> {
+    try {
+      await this.#pool.query(`VACUUM ${table}`);
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
   async close(): Promise<void> {
     await this.#pool.end();
   }

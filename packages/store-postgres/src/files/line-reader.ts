@@ -21,28 +21,30 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 const PACKED_RESERVE = 1.1;
 const PACKED_RESERVE_BYTES = 4 * 1024;
 
+/** A packed part of a file. */
 interface Part {
   /** Number of the range. */
   place: number;
   start: number;
-  /** `null` for a row of the tail. */
-  hash: string | null;
   size: number;
-  quality: number | null;
-  packed: Buffer | null;
+  /** Of a chunk, as hexadecimal digits; `null` for a row of the tail. */
+  hash: string | null;
 }
 
-/** What was packed, as far as it is needed. */
-interface WantedStart {
-  hash: string;
-  size: number;
+/** What of a part is needed. */
+interface WantedStart extends Part {
+  name: string;
+  content: number;
   /** How many of its first bytes. */
   length: number;
 }
 
 /** Reads many short ranges of files at once. They are not compared with their hashes: what is searched is found or not. */
 export class LineReader {
-  /** First bytes of chunks, by hash: who knows it has seen a row of the user's own that names it. */
+  /**
+   * First bytes of parts. Chunks by their hash: who knows it has seen a row of the user's own that names it. Rows of tails
+   * by their place: while there are some, their bytes are the same.
+   */
   readonly #kept = new Map<string, Buffer>();
   #keptBytes = 0;
 
@@ -50,18 +52,12 @@ export class LineReader {
   async read(db: Queries, ranges: readonly FileRange[]): Promise<Uint8Array[]> {
     if (ranges.length === 0) return [];
     const parts = await partsOf(db, ranges);
-    const chunks = await this.#starts(db, startsIn(parts, ranges));
+    const starts = await this.#starts(db, startsIn(parts, ranges));
     const found = ranges.map((): Uint8Array[] => []);
-    const unpacked = await Promise.all(
-      parts.map(async (part) => {
-        const { hash, packed, quality, size } = part;
-        if (hash !== null) return { part, bytes: chunks.get(hash) ?? Buffer.alloc(0) };
-        return { part, bytes: await unpacking({ quality: quality ?? 0, packed: packed ?? Buffer.alloc(0) }, size) };
-      }),
-    );
-    for (const { part, bytes } of unpacked) {
-      const { offset, length } = ranges[part.place] as FileRange;
+    for (const part of parts) {
+      const { content, offset, length } = ranges[part.place] as FileRange;
       const start = offset - part.start;
+      const bytes = starts.get(nameOf(part, content)) ?? Buffer.alloc(0);
       found[part.place]?.push(bytes.subarray(Math.max(0, start), Math.max(0, start + length)));
     }
     // Copies: what is sent to a thread is sent with all of the memory that it is in.
@@ -74,50 +70,56 @@ export class LineReader {
     for (const start of wanted) {
       const kept = this.#take(start);
       if (kept === null) missing.push(start);
-      else starts.set(start.hash, kept);
+      else starts.set(start.name, kept);
     }
     for (const isWhole of [false, true]) {
-      const left = missing.filter(({ hash, length }) => (starts.get(hash)?.length ?? -1) < length);
+      const left = missing.filter(({ name, length }) => (starts.get(name)?.length ?? -1) < length);
       if (left.length === 0) break;
-      for (const [hash, bytes] of await this.#fetch(db, left, isWhole)) starts.set(hash, bytes);
+      for (const [name, bytes] of await this.#fetch(db, left, isWhole)) starts.set(name, bytes);
     }
-    if (wanted.some(({ hash, length }) => (starts.get(hash)?.length ?? -1) < length)) throw lostBytes();
+    if (wanted.some(({ name, length }) => (starts.get(name)?.length ?? -1) < length)) throw lostBytes();
     return starts;
   }
 
   async #fetch(db: Queries, wanted: readonly WantedStart[], isWhole: boolean): Promise<[string, Buffer][]> {
     const share = ({ length, size }: WantedStart) => (isWhole ? 1 : Math.min(1, (PACKED_RESERVE * length) / size));
+    const packed = sql`quality, CASE WHEN quality = 0 OR share >= 1 THEN packed ELSE
+      substring(packed FROM 1 FOR ceil(octet_length(packed) * share)::integer + ${PACKED_RESERVE_BYTES}::integer)
+      END AS packed`;
     const { rows } = await db.execute<{ place: number; quality: number; packed: Buffer }>(sql`
-      SELECT w.place, c.quality, CASE WHEN c.quality = 0 OR w.share >= 1 THEN c.packed ELSE
-        substring(c.packed FROM 1 FOR ceil(octet_length(c.packed) * w.share)::integer + ${PACKED_RESERVE_BYTES}::integer)
-        END AS packed
-      FROM unnest(${sql.param(wanted.map((_, place) => place))}::integer[],
-        ${sql.param(wanted.map(({ hash }) => Buffer.from(hash, "base64")))}::bytea[],
-        ${sql.param(wanted.map(share))}::double precision[]) AS w (place, hash, share)
-      JOIN chunks c ON c.hash = w.hash`);
+      WITH w AS (
+        SELECT * FROM unnest(${sql.param(wanted.map((_, place) => place))}::integer[],
+          ${sql.param(wanted.map(({ hash }) => hash && Buffer.from(hash, "hex")))}::bytea[],
+          ${sql.param(wanted.map(({ content }) => content))}::bigint[],
+          ${sql.param(wanted.map(({ start }) => start))}::bigint[],
+          ${sql.param(wanted.map(share))}::double precision[]) AS w (place, hash, content, first, share)
+      )
+      SELECT place, ${packed} FROM w JOIN chunks c ON c.hash = w.hash
+      UNION ALL
+      SELECT place, ${packed} FROM w JOIN tails t ON w.hash IS NULL AND t.generation_key = content AND t.start = first`);
     return Promise.all(
       rows.map(async ({ place, ...packed }): Promise<[string, Buffer]> => {
-        const { hash, length } = wanted[place] as WantedStart;
+        const { name, length } = wanted[place] as WantedStart;
         const bytes = await unpacking(packed, length);
-        this.#keep(hash, bytes);
-        return [hash, bytes];
+        this.#keep(name, bytes);
+        return [name, bytes];
       }),
     );
   }
 
-  #take({ hash, length }: WantedStart): Buffer | null {
-    const kept = this.#kept.get(hash);
+  #take({ name, length }: WantedStart): Buffer | null {
+    const kept = this.#kept.get(name);
     if (kept === undefined || kept.length < length) return null;
     // The one that was used last comes last.
-    this.#kept.delete(hash);
-    this.#kept.set(hash, kept);
+    this.#kept.delete(name);
+    this.#kept.set(name, kept);
     return kept;
   }
 
-  #keep(hash: string, bytes: Buffer): void {
-    this.#keptBytes += bytes.length - (this.#kept.get(hash)?.length ?? 0);
-    this.#kept.delete(hash);
-    this.#kept.set(hash, bytes);
+  #keep(name: string, bytes: Buffer): void {
+    this.#keptBytes += bytes.length - (this.#kept.get(name)?.length ?? 0);
+    this.#kept.delete(name);
+    this.#kept.set(name, bytes);
     for (const [oldest, { length }] of this.#kept) {
       if (this.#keptBytes <= KEPT_BYTES) break;
       this.#kept.delete(oldest);
@@ -126,17 +128,20 @@ export class LineReader {
   }
 }
 
-/** What of each chunk is needed. */
+/** What of each part is needed. */
 function startsIn(parts: readonly Part[], ranges: readonly FileRange[]): WantedStart[] {
   const wanted = new Map<string, WantedStart>();
-  for (const { hash, size, start, place } of parts) {
-    if (hash === null) continue;
-    const { offset, length } = ranges[place] as FileRange;
-    const needed = Math.min(size, offset + length - start);
-    const before = wanted.get(hash)?.length ?? 0;
-    wanted.set(hash, { hash, size, length: Math.max(needed, before) });
+  for (const part of parts) {
+    const { content, offset, length } = ranges[part.place] as FileRange;
+    const name = nameOf(part, content);
+    const needed = Math.min(part.size, offset + length - part.start);
+    wanted.set(name, { ...part, name, content, length: Math.max(needed, wanted.get(name)?.length ?? 0) });
   }
   return [...wanted.values()];
+}
+
+function nameOf({ hash, start, size }: Part, content: number): string {
+  return hash ?? `${content} ${start} ${size}`;
 }
 
 /** What the ranges are made of, each in order. */
@@ -146,19 +151,15 @@ async function partsOf(db: Queries, ranges: readonly FileRange[]): Promise<Part[
     ${column(ranges.map((_, place) => place))}::integer[], ${column(ranges.map(({ content }) => content))}::bigint[],
     ${column(ranges.map(({ offset }) => offset))}::bigint[],
     ${column(ranges.map(({ offset, length }) => offset + length))}::bigint[]) AS w (place, content, first, next)`;
-  const { rows } = await db.execute<Omit<Part, "start" | "hash"> & { start: string; hash: Buffer | null }>(sql`
-    SELECT w.place, p.start, p.hash, p.size, NULL::smallint AS quality, NULL::bytea AS packed
+  const { rows } = await db.execute<Omit<Part, "start"> & { start: string }>(sql`
+    SELECT w.place, p.start, p.size, encode(p.hash, 'hex') AS hash
     FROM ${wanted} JOIN pieces p ON p.generation_key = w.content AND p.start < w.next
       AND p.start > w.first - ${LONGEST_CHUNK}::bigint AND p.start + p.size > w.first
     UNION ALL
-    SELECT w.place, t.start, NULL, t.size, t.quality, t.packed
+    SELECT w.place, t.start, t.size, NULL
     FROM ${wanted} JOIN tails t ON t.generation_key = w.content AND t.start < w.next AND t.start + t.size > w.first
     ORDER BY place, start`);
-  return rows.map(({ start, hash, ...part }) => ({
-    ...part,
-    start: Number(start),
-    hash: hash?.toString("base64") ?? null,
-  }));
+  return rows.map(({ start, ...part }) => ({ ...part, start: Number(start) }));
 }
 
 function unpacking(packed: { quality: number; packed: Buffer }, length: number): Promise<Buffer> {

@@ -1,4 +1,4 @@
-import { type RemoteTasks, segmentsToMerge, type Thread } from "@sm/core/remote";
+import { COMPONENTS, type NewSegment, type RemoteTasks, remoteSegmentsToMerge, type Thread } from "@sm/core/remote";
 import type { LibraryLog } from "@sm/core/state";
 import { sql } from "drizzle-orm";
 import { newIndexingThread } from "../catalog/indexing-thread.ts";
@@ -8,6 +8,9 @@ import { SegmentWriting } from "./text-store.ts";
 
 /** Of the locks that one server has while it merges the segments of a user. */
 const LOCK = 5_213_100;
+
+/** A merge of fewer bytes is left to PostgreSQL's own vacuum. */
+const BYTES_TO_VACUUM = 4 * 1024 * 1024;
 
 export interface TextMergingOptions {
   database: PostgresDatabase;
@@ -69,10 +72,10 @@ export class TextMerging {
    */
   async merge(userId: string, { worn = false } = {}): Promise<boolean> {
     if (!worn && !(await this.#isDue(userId))) return false;
-    return this.#database.write(userId, async (db) => {
+    const merged = await this.#database.write(userId, async (db) => {
       const { rows } = await db.execute<{ locked: boolean }>(sql`
         SELECT pg_try_advisory_xact_lock(${LOCK}, hashtext(own_user_id()::text)) AS locked`);
-      if (rows[0]?.locked !== true) return false;
+      if (rows[0]?.locked !== true) return null;
       const texts = new StoredTexts(async () => db);
       const writing = new SegmentWriting(db);
       const source = {
@@ -82,11 +85,15 @@ export class TextMerging {
       };
       const { signal } = this.#closing;
       const { replaced, segment, superseded } = await this.#thread.run("mergeTexts", { worn }, { source, signal });
-      if (replaced.length === 0) return false;
+      if (replaced.length === 0) return null;
       if (segment !== null) await writing.complete(segment, superseded);
       await db.execute(sql`DELETE FROM text_segments WHERE id = ANY (${sql.param(replaced)}::bigint[])`);
-      return true;
+      return { bytes: bytesOf(segment) };
     });
+    if (merged === null) return false;
+    // The next merge needs as much room as this one has left behind.
+    if (merged.bytes >= BYTES_TO_VACUUM) await this.#database.vacuum("text_chunks");
+    return true;
   }
 
   /** A look that takes nothing of the segments but their sizes. */
@@ -95,6 +102,10 @@ export class TextMerging {
       db.execute<{ bytes: string }>(sql`
         SELECT (SELECT sum(size) FROM unnest(sizes) AS size) AS bytes FROM text_segments`),
     );
-    return segmentsToMerge(rows.map(({ bytes }) => ({ bytes: Number(bytes) }))).length > 0;
+    return remoteSegmentsToMerge(rows.map(({ bytes }) => ({ bytes: Number(bytes) }))).length > 0;
   }
+}
+
+function bytesOf(segment: NewSegment | null): number {
+  return segment === null ? 0 : COMPONENTS.reduce((sum, component) => sum + segment.sizes[component], 0);
 }

@@ -345,6 +345,7 @@ describe.runIf(needsPostgres())("a search on a hub", () => {
     await mergeAll(mergings[0]);
     while ((await mergings[0]?.merge(hub.userId, { worn: true })) === true);
     await Promise.all(mergings.map((merging) => merging.close()));
+    await hub.database.vacuum("text_chunks");
     expect(before).toBeGreaterThan(16);
     expect(await count()).toBeLessThan(before / 2);
     expect((await onHub("small")).total).toBe(12);

@@ -9,9 +9,14 @@ const MAX_BYTES = 128 * 1024 * 1024;
 /**
  * As many of the smallest segments as result in one that is not much larger than its largest input; none if there are
  * too few. Afterwards each segment is larger than all smaller ones together, except for some small ones.
+ *
+ * @param maxBytes larger segments stay as they are.
  */
-export function segmentsToMerge<S extends { readonly bytes: number }>(segments: readonly S[]): S[] {
-  const mergeable = segments.filter(({ bytes }) => bytes < MAX_BYTES).sort((a, b) => a.bytes - b.bytes);
+export function segmentsToMerge<S extends { readonly bytes: number }>(
+  segments: readonly S[],
+  maxBytes = MAX_BYTES,
+): S[] {
+  const mergeable = segments.filter(({ bytes }) => bytes < maxBytes).sort((a, b) => a.bytes - b.bytes);
   let count = 0;
   let chosenBytes = 0;
   let smallerBytes = 0;

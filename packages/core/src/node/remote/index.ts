@@ -1,6 +1,6 @@
 // For hubs: how worker threads read sessions that are kept elsewhere, and what a catalog keeps of them.
 
-export { COMPONENTS, type SegmentChunk, segmentsToMerge } from "@sm/text-index";
+export { COMPONENTS, type SegmentChunk } from "@sm/text-index";
 export { PriceList } from "../../prices/price-list.ts";
 export { recordOf } from "../../session/summary.ts";
 export { addUsage, noUsage } from "../../session/usage.ts";
@@ -9,6 +9,7 @@ export { countedUsage } from "../catalog/counted-usage.ts";
 export { decodeSummary } from "../catalog/stored-session.ts";
 export type { ReadTexts, TextsToRead } from "../indexing/remote-text-indexing.ts";
 export type { NewChunk, NewSegment } from "../search/new-segment.ts";
+export { remoteSegmentsToMerge } from "../search/remote-merging.ts";
 export type {
   KnownTexts,
   LinePlace,

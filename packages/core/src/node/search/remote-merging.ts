@@ -14,12 +14,27 @@ export interface MergedSegments {
   superseded: number[];
 }
 
+/**
+ * Larger segments stay as they are: until a merge is complete, what it replaces is there too, in a table that seldom gives
+ * room back to the file system. 1 GB of sessions then has some eight segments.
+ */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The segments of a user that are due to be merged. */
+export function remoteSegmentsToMerge<S extends { readonly bytes: number }>(segments: readonly S[]): S[] {
+  let bytes = 0;
+  return segmentsToMerge(segments, MAX_BYTES).filter((segment) => {
+    bytes += segment.bytes;
+    return bytes <= 3 * MAX_BYTES;
+  });
+}
+
 /** With more dead documents than this share, a segment is written anew. */
 const MAX_DEAD = 1 / 4;
 const CACHE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Merges those segments of a user that are due, see `segmentsToMerge`.
+ * Merges those segments of a user that are due.
  *
  * @param worn whether there may be segments with many dead documents.
  * @param flush takes chunks of the new segment before it is complete.
@@ -33,7 +48,7 @@ export function mergeRemote(
 ): MergedSegments {
   const index = new RemoteSegments(CACHE_BYTES);
   return index.with(ask, () => {
-    const due = segmentsToMerge(index.segments);
+    const due = remoteSegmentsToMerge(index.segments);
     const chosen = due.length === 0 && worn ? wornSegments(index) : due;
     const { sessions } = index;
     const superseded = presentPairs(
