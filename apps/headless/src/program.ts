@@ -180,7 +180,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addArchive(program, run);
   addRestore(program, run);
   addVault(program, run, runWith("library"));
-  addHub(program, run);
+  addHub(program, run, runWith.alone);
   addNote(program, run);
   addBookmark(program, run);
   addTag(program, run);

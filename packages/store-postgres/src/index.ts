@@ -9,5 +9,6 @@ export { indexTexts } from "./search/text-indexing.ts";
 export { TextMerging, type TextMergingOptions } from "./search/text-merging.ts";
 export { TextSearch, type TextSearchOptions } from "./search/text-search.ts";
 export { TokenDirectory, type UserGrant } from "./state/token-directory.ts";
+export { type UserAccounts, withUserAccounts } from "./state/user-accounts.ts";
 export { userStateOf } from "./state/user-state.ts";
 export { type HubUser, type UserRole, Users } from "./state/users.ts";

@@ -7,7 +7,8 @@ import { parseAgent } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, localTime, sizeText } from "./display.ts";
-import type { Run } from "./run-command.ts";
+import { addHubUsers } from "./hub-users.ts";
+import type { Run, RunAlone } from "./run-command.ts";
 
 type HubStatus = CommandOutput<"get_hub_status">;
 
@@ -29,8 +30,8 @@ interface JoinOptions {
   redactWord?: string[];
 }
 
-/** Adds `hub join`, `hub leave` and `hub status`. */
-export function addHub(program: Command, run: Run): void {
+/** Adds `hub join`, `hub leave` and `hub status`, and what those need who run a hub. */
+export function addHub(program: Command, run: Run, runAlone: RunAlone): void {
   const hub = program
     .command("hub")
     .description("send the sessions of this machine to a hub")
@@ -80,6 +81,7 @@ export function addHub(program: Command, run: Run): void {
     .description("show where sessions are sent, what the hub has, and problems")
     .addHelpText("after", examples("session-cli hub status"))
     .action(() => run(async (connection, shell) => show(await call(connection, "get_hub_status", {}), shell)));
+  addHubUsers(hub, runAlone);
 }
 
 const STATES: Record<HubStatus["state"], string> = {
