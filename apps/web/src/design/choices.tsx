@@ -99,11 +99,13 @@ export interface SegmentsProps<Value extends string> {
   label: string;
   value: Value;
   onChange(value: Value): void;
+  /** Called where one may be about to be chosen: the pointer or the focus is on it. */
+  onIntent?(value: Value): void;
   options: readonly Option<Value>[];
 }
 
 /** One of a few, all in sight. */
-export function Segments<Value extends string>({ label, value, onChange, options }: SegmentsProps<Value>) {
+export function Segments<Value extends string>({ label, value, onChange, onIntent, options }: SegmentsProps<Value>) {
   return (
     <ToggleGroup.Root
       type="single"
@@ -117,6 +119,8 @@ export function Segments<Value extends string>({ label, value, onChange, options
         <ToggleGroup.Item
           key={option.value}
           value={option.value}
+          onPointerEnter={() => onIntent?.(option.value)}
+          onFocus={() => onIntent?.(option.value)}
           className="h-7 rounded-sm px-3 text-muted text-sm hover:text-ink data-[state=on]:bg-raised data-[state=on]:text-ink touch:h-10"
         >
           {option.text}

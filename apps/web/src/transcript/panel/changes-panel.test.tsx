@@ -66,6 +66,18 @@ it("the files that a session changed are beside it, each with its diff and its e
   expect(decodeURIComponent(others.getAttribute("href") ?? "")).toContain(`file:"${FILE.path}"`);
 });
 
+it("the changes are asked for when the pointer is on the way to them, and not again", async () => {
+  const page = await open([FILE], "&panel=prompts");
+  const choice = await screen.findByRole("radio", { name: "Changes" });
+  await screen.findByRole("list", { name: "Prompts" });
+  expect(page.asked("read_session_changes")).toEqual([]);
+  await page.user.hover(choice);
+  await waitFor(() => expect(page.asked("read_session_changes")).toHaveLength(1));
+  await page.user.click(choice);
+  await screen.findByRole("list", { name: "Changes" });
+  expect(page.asked("read_session_changes")).toEqual([{ path: SESSION.path, leaf_id: "asked", files: [] }]);
+});
+
 it("the changes are copied as a patch", async () => {
   const page = await open([FILE]);
   await page.user.click(await screen.findByRole("button", { name: "Copy as patch" }));

@@ -1,6 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { commandQuery } from "../../client/commands.ts";
+import type { Service } from "../../client/service.ts";
 import { useService, useSession } from "../../client/service-context.tsx";
 import { IconButton } from "../../design/button.tsx";
 import { copyText } from "../../design/copy-text.ts";
@@ -19,15 +20,24 @@ interface ChangesPanelProps {
   onGo(entryId: string): void;
 }
 
+/** Begins to load what the panel shows: of a long session it takes a moment to find. */
+export function usePreloadChanges(path: string | null, reader: TranscriptReader): () => void {
+  const service = useService();
+  const queries = useQueryClient();
+  return () => {
+    const branch = path === null ? null : branchOf(path, reader);
+    if (branch?.leaf_id !== undefined) void queries.prefetchQuery(changesQuery(service, branch));
+  };
+}
+
 /** The files that the shown branch has changed, with one diff for each. */
 export function ChangesPanel({ path, reader, onGo }: ChangesPanelProps) {
   const service = useService();
   const cwd = useSession(path)?.cwd ?? null;
-  const leaf = reader.pages.ids.at(-1);
-  const branch = { path, ...(leaf !== undefined && { leaf_id: leaf }) };
+  const branch = branchOf(path, reader);
   const { data, error, refetch } = useQuery({
-    ...commandQuery(service, "read_session_changes", { ...branch, files: [] }),
-    enabled: leaf !== undefined,
+    ...changesQuery(service, branch),
+    enabled: branch.leaf_id !== undefined,
     // While an agent works, the list stays until the next one is there.
     placeholderData: (previous) => previous,
   });
@@ -60,4 +70,14 @@ export function ChangesPanel({ path, reader, onGo }: ChangesPanelProps) {
       </ul>
     </>
   );
+}
+
+/** The branch that is shown; without a leaf until that is known. */
+function branchOf(path: string, { pages }: TranscriptReader): { path: string; leaf_id?: string } {
+  const leaf = pages.ids.at(-1);
+  return { path, ...(leaf !== undefined && { leaf_id: leaf }) };
+}
+
+function changesQuery(service: Service, branch: { path: string; leaf_id?: string }) {
+  return commandQuery(service, "read_session_changes", { ...branch, files: [] });
 }

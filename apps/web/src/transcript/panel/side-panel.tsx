@@ -6,7 +6,7 @@ import { EmptyState } from "../../design/placeholder.tsx";
 import { t } from "../../i18n/text.ts";
 import type { TranscriptReader } from "../transcript-reader.ts";
 import type { TranscriptSearch } from "../transcript-search.ts";
-import { ChangesPanel } from "./changes-panel.tsx";
+import { ChangesPanel, usePreloadChanges } from "./changes-panel.tsx";
 import { PromptsPanel } from "./prompts-panel.tsx";
 import { TreePanel } from "./tree-panel.tsx";
 
@@ -24,6 +24,7 @@ interface SidePanelProps {
 
 /** The way around in a session, beside it; on a phone over it. */
 export function SidePanel({ path, panel, reader, place, currentId, onPanel, onGo, onCompare }: SidePanelProps) {
+  const preloadChanges = usePreloadChanges(path, reader);
   const close = () => onPanel(undefined);
   /** Where it covers what one has gone to, or leaves no room for it. */
   const andLeave =
@@ -50,6 +51,7 @@ export function SidePanel({ path, panel, reader, place, currentId, onPanel, onGo
             label={t("transcript.panel")}
             value={panel}
             onChange={onPanel}
+            onIntent={(intended) => intended === "changes" && preloadChanges()}
             options={[
               { value: "prompts", text: t("transcript.contents") },
               { value: "tree", text: t("transcript.tree") },
