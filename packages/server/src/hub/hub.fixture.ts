@@ -100,6 +100,10 @@ export async function startHub() {
       return current === null ? null : files.read(current.generation, 0, current.bytes);
     },
     pathOf: hubPath,
+    async machineIds(): Promise<string[]> {
+      const { rows } = await database.read(userId, (db) => db.execute("SELECT id FROM machines"));
+      return rows.map(({ id }) => String(id));
+    },
     async count(table: string): Promise<number> {
       const { rows } = await database.read(userId, (db) => db.execute(`SELECT count(*)::int AS count FROM ${table}`));
       return Number(rows[0]?.count);
