@@ -37,14 +37,16 @@ export async function startHub() {
   const stateOf = () => userStateOf(userId, { database, tokens, log });
   const receiver = new ReceivedBatches({ database, userOf: (id) => (id === tokenId ? userId : null) });
   const hub: HubService = {
-    receive(id, batch) {
+    async receive(id, batch) {
       const { machine, frames } = batch;
       received.push({
         machine: machine.id,
         bytes: frames.map(({ bytes }) => bytes),
         frames: frames.map(({ frame }) => frame),
       });
-      return receiver.receive(id, batch);
+      const answer = await receiver.receive(id, batch);
+      if (wire.losesAnswers) wire.break();
+      return answer;
     },
   };
 
@@ -138,6 +140,8 @@ async function startWire() {
     /** Of the sender, as they came. */
     sent: [] as Buffer[],
     keepsSent: false,
+    /** Whether connections break when the hub has taken a batch. */
+    losesAnswers: false,
     /** After so many bytes of both directions together all connections break; `null`: never. */
     breaksAfter: null as number | null,
     /** Bytes a second that get through to the hub; `null`: all. */

@@ -71,6 +71,33 @@ describe.runIf(needsPostgres())("a machine sends its sessions to a hub", () => {
     expect(hub.wire.connections).toBeLessThan(20);
   });
 
+  it("in another state where they were rewritten since an answer was lost", async () => {
+    await using machine = new TestMachine(hub);
+    const path = machine.session("one.jsonl", { text: message("first") });
+    await machine.start();
+    await arrived(machine, path);
+    const before = readFileSync(path, "utf8");
+    hub.wire.losesAnswers = true;
+    machine.append(path, message("the hub has this, and the machine does not know"));
+    await arrived(machine, path);
+    // As far as the hub has said, this is the same file, with more lines.
+    writeFileSync(path, before + message("this was written in its place, and it is longer than that"));
+    await delay(300);
+    hub.wire.losesAnswers = false;
+    await arrived(machine, path);
+  });
+
+  it("to another user of it anew, or after it was restored", async () => {
+    await using machine = new TestMachine(hub);
+    const paths = ["one.jsonl", "two.jsonl"].map((name) => machine.session(name, { text: lines(100_000) }));
+    await machine.start();
+    await arrived(machine, ...paths);
+    await hub.newUser();
+    machine.library.outbox.settings = null;
+    machine.library.outbox.settings = machine.settings;
+    await arrived(machine, ...paths);
+  });
+
   it("all of what is appended, however much", async () => {
     await using machine = new TestMachine(hub);
     const path = machine.session("one.jsonl");

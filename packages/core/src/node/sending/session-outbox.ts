@@ -53,8 +53,8 @@ export class SessionOutbox implements Outbox {
   #settings: OutboxSettings | null = null;
   #moves: { from: string; to: string }[] = [];
   #deleted: string[] = [];
-  /** Of the batch that is under way. */
-  #underWay: { sent: SentFrame[]; sessions: string[] } | null = null;
+  /** Of the batch that is under way. `asked`: behind which state, if it is a question. */
+  #underWay: { sent: SentFrame[]; sessions: string[]; asked: number | null } | null = null;
   /** Behind which state the hub is to be asked; `null`: nothing is to be asked. */
   #asksAfter: number | null = 0;
   #hasAllCompared = false;
@@ -75,6 +75,8 @@ export class SessionOutbox implements Outbox {
     const isOther = JSON.stringify(settings) !== JSON.stringify(this.#settings);
     this.#settings = settings;
     if (!isOther) return;
+    // It may be another hub, or another user's part of it.
+    this.compare();
     this.#pending.clear();
     if (settings !== null && this.#hasAllCompared) void this.catchUp();
   }
@@ -132,9 +134,10 @@ export class SessionOutbox implements Outbox {
   async next(): Promise<OutgoingBatch | null> {
     if (this.#settings === null || !this.#hasAllCompared) return null;
     if (this.#asksAfter !== null) {
-      const question = await this.#run("fillQuestion", { after: this.#asksAfter, machineName: hostname() });
+      const asked = this.#asksAfter;
+      const question = await this.#run("fillQuestion", { after: asked, machineName: hostname() });
       this.#asksAfter = question.next;
-      if (question.body !== null) return this.#begin(question, []);
+      if (question.body !== null) return this.#begin(question, [], asked);
     }
     for (;;) {
       await this.#noteSaid(this.#settings);
@@ -152,7 +155,9 @@ export class SessionOutbox implements Outbox {
   }
 
   failed(): void {
-    for (const path of this.#underWay?.sessions ?? []) this.#pending.addFirst(path);
+    const { sessions = [], asked = null } = this.#underWay ?? {};
+    for (const path of sessions) this.#pending.addFirst(path);
+    this.#asksAfter = asked ?? this.#asksAfter;
     this.#underWay = null;
   }
 
@@ -204,9 +209,10 @@ export class SessionOutbox implements Outbox {
   #begin(
     { body, fileBytes, sent }: SendingTasks["fillQuestion"]["output"] | SendingTasks["fillBatch"]["output"],
     sessions: string[],
+    asked: number | null = null,
   ): OutgoingBatch | null {
     if (body === null) return null;
-    this.#underWay = { sent, sessions };
+    this.#underWay = { sent, sessions, asked };
     return { body, fileBytes };
   }
 
@@ -234,8 +240,8 @@ export class SessionOutbox implements Outbox {
   }
 
   #tell(): void {
-    const isNews = this.#pending.size + this.#marked.size + this.#moves.length + this.#deleted.length > 0;
-    if (isNews && !this.#stop.signal.aborted) this.onNews();
+    const waiting = this.#pending.size + this.#marked.size + this.#moves.length + this.#deleted.length;
+    if ((waiting > 0 || this.#asksAfter !== null) && !this.#stop.signal.aborted) this.onNews();
   }
 
   #run<Name extends keyof SendingTasks>(
