@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -103,7 +103,12 @@ export async function startPostgres(): Promise<PostgresServer> {
       await asAdmin(`CREATE DATABASE ${name} OWNER ${name}`);
       return urlOf(name, name);
     },
-    kill: () => end("SIGKILL"),
+    kill: async () => {
+      // Those that it has started would answer for a moment longer.
+      const started = childrenOf(server.pid ?? 0);
+      await end("SIGKILL");
+      for (const pid of started) killed(pid);
+    },
     start: async () => {
       server = spawnServer();
       await answering();
@@ -114,4 +119,18 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Linux tells them; elsewhere they notice some time later that the server is gone. */
+function childrenOf(pid: number): number[] {
+  const path = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(path) ? readFileSync(path, "utf8").split(" ").filter(Boolean).map(Number) : [];
+}
+
+function killed(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
 }
