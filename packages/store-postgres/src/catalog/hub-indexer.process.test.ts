@@ -128,10 +128,9 @@ describe.runIf(needsPostgres())("sessions that machines have sent", () => {
     expires_at: null,
   });
 
-  /** Without titles that other sessions tell; sums have another order. */
+  /** Sums have another order. */
   const ofFile = (record: SessionRecord | undefined) => ({
     ...record,
-    title: "",
     subagent_usage: record?.subagent_usage && {
       ...record.subagent_usage,
       estimated_cost_usd: record.subagent_usage.estimated_cost_usd?.toFixed(9),

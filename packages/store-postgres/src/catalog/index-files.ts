@@ -10,6 +10,7 @@ import { addChanges, lockChanges } from "./changes.ts";
 import type { IndexingTools, IndexTexts } from "./indexing-thread.ts";
 import { Relations } from "./relations.ts";
 import { type WrittenSession, writeSessions } from "./session-rows.ts";
+import { type FindTitles, settleTitles } from "./told-titles.ts";
 
 /** Of one transaction: to read them takes about a tenth of a second. */
 const BATCH_BYTES = 8 * 1024 * 1024;
@@ -63,6 +64,8 @@ export async function indexFiles(
   // Origins come before their forks.
   await answers.changing([...relations.moved]);
   for (const key of await answers.settle()) await relations.touch(key);
+  const findTitles: FindTitles = (toLookAt) => thread.run("toldTitles", { sessions: toLookAt }, { source });
+  for (const key of await settleTitles(db, written, findTitles)) await relations.touch(key);
   const own = new Set(written.map(({ key }) => key));
   const related = relations.related.filter(({ key }) => !own.has(key));
   await addChanges(db, [...written, ...related.map((session) => ({ ...session, kind: "changed" as const }))]);

@@ -31,6 +31,9 @@ export interface WrittenSession extends SessionPlace {
   format: SessionFormatName;
   /** How much of its file was read. */
   readBytes: number;
+  /** See `ReadRemoteSession`. */
+  otherTitles: ReadRemoteSession["otherTitles"];
+  isUntitled: boolean;
   entryCount: number;
   /** How many of its entries were searchable before. */
   indexedCount: number;
@@ -44,6 +47,8 @@ export interface ReadFile {
 
 /** PostgreSQL indexes no more than 2,700 bytes. */
 const MOST_INDEXED_BYTES = 2_000;
+
+const NO_TITLES = { otherTitles: [], isUntitled: false };
 
 type Row = ReturnType<typeof rowOf>;
 
@@ -67,7 +72,7 @@ export async function writeSessions(
       if (known === null) continue;
       dropped.push(known.key);
       const { key, path, sessionId, format } = known;
-      const nothing = { entryCount: 0, indexedCount: 0, readBytes: 0, isElsewhere: true };
+      const nothing = { entryCount: 0, indexedCount: 0, readBytes: 0, isElsewhere: true, ...NO_TITLES };
       written.push({ key, path, sessionId, format, kind: "removed", gone: goneSession(known), ...nothing });
       continue;
     }
@@ -76,7 +81,8 @@ export async function writeSessions(
       await db.update(sessions).set(row).where(eq(sessions.key, known.key));
       const { key, indexedCount } = known;
       const isElsewhere = row.path !== known.path || row.sessionId !== known.sessionId;
-      written.push({ key, ...row, kind: "changed", gone: null, isElsewhere, indexedCount });
+      const { otherTitles, isUntitled } = read;
+      written.push({ key, ...row, kind: "changed", gone: null, isElsewhere, indexedCount, otherTitles, isUntitled });
       if (row.createdAt !== known.createdAt) await answers.changing([key]);
       chunks.push({ key, read });
     } else {
@@ -94,14 +100,9 @@ export async function writeSessions(
     const keys = new Map(rows.map(({ key, path }) => [path, key]));
     for (const { row, read, gone } of added) {
       const key = keys.get(row.path) ?? 0;
-      written.push({
-        key,
-        ...row,
-        kind: gone === null ? "added" : "changed",
-        gone,
-        isElsewhere: true,
-        indexedCount: 0,
-      });
+      const { otherTitles, isUntitled } = read;
+      const isNew = { isElsewhere: true, indexedCount: 0, otherTitles, isUntitled };
+      written.push({ key, ...row, kind: gone === null ? "added" : "changed", gone, ...isNew });
       chunks.push({ key, read });
     }
   }

@@ -2,11 +2,11 @@
 
 export { COMPONENTS, type SegmentChunk } from "@sm/text-index";
 export { PriceList } from "../../prices/price-list.ts";
-export { recordOf } from "../../session/summary.ts";
+export { recordOf, titleOf } from "../../session/summary.ts";
 export { addUsage, noUsage } from "../../session/usage.ts";
 export { type AnswerRow, attributed, type Correction, type StoredAnswer } from "../catalog/attribution.ts";
 export { countedUsage } from "../catalog/counted-usage.ts";
-export { decodeSummary } from "../catalog/stored-session.ts";
+export { decodeSummary, encodeSummary } from "../catalog/stored-session.ts";
 export type { ReadTexts, TextsToRead } from "../indexing/remote-text-indexing.ts";
 export type { NewChunk, NewSegment } from "../search/new-segment.ts";
 export { remoteSegmentsToMerge } from "../search/remote-merging.ts";
@@ -33,4 +33,4 @@ export type {
   RemoteSessions,
 } from "./remote-sessions.ts";
 export type { RemoteTextStore } from "./remote-source.ts";
-export type { ReadRemoteSession, RemoteTasks } from "./remote-tasks.ts";
+export type { ReadRemoteSession, RemoteTasks, SessionToTitle } from "./remote-tasks.ts";

@@ -1,10 +1,12 @@
+import type { EntryTitle } from "../../format/format.ts";
+import { formatNamed } from "../../format/formats.ts";
 import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
 import type { SessionFold } from "../../session/summary.ts";
 import { answerRow } from "../catalog/answers.ts";
 import { descentOf } from "../catalog/descent.ts";
 import { forkParents } from "../catalog/fork-family.ts";
 import { RecentFolds } from "../catalog/recent-folds.ts";
-import { encodeSummary } from "../catalog/stored-session.ts";
+import { decodeSummary, encodeSummary } from "../catalog/stored-session.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
 import { RemoteTextIndexing } from "../indexing/remote-text-indexing.ts";
 import { mergeRemote } from "../search/remote-merging.ts";
@@ -58,6 +60,11 @@ export class RemoteReading {
     readTexts: ({ sessions }, task) => this.#texts.read(sessions, task, this.ask),
     mergeTexts: ({ worn }, task) =>
       mergeRemote(worn, task, this.ask, (chunks) => this.#line.ask("storeChunks", chunks)),
+    toldTitles: ({ sessions }) =>
+      sessions.flatMap(({ key, titles }) => {
+        const title = this.#toldTitle(key, titles);
+        return title === null ? [] : [{ key, title }];
+      }),
     forkParents: ({ members }) => {
       const parents = forkParents(members.map((member) => ({ ...member, entries: () => this.#entries(member.key) })));
       return [...parents].map(([key, parent]) => ({ key, parent }));
@@ -81,6 +88,8 @@ export class RemoteReading {
     const summary = fold.summary();
     const record = fold.record({ path, size: file.size, modifiedAt: file.modifiedAt });
     const { outline, activity } = fold;
+    const { titlesOthers = false } = formatNamed(record.format).agent;
+    const otherTitles = fold.takeOtherTitles();
     const result: ReadRemoteSession = {
       record,
       descent: descentOf(path, record.format, fold.state, outline),
@@ -94,11 +103,12 @@ export class RemoteReading {
       })),
       activity: activity.changedChunks(),
       answers: fold.newAnswers.map(answerRow),
+      otherTitles: titlesOthers ? otherTitles : [],
+      isUntitled: titlesOthers && (fold.header?.title ?? null) === null,
     };
     outline.changesKept();
     activity.changesKept();
     fold.answersKept();
-    fold.takeOtherTitles();
     // One that was read as a whole will perhaps never grow.
     if (known !== null && resumedAt > 0) {
       this.#recent.put(known.key, { fold, progress, stateLength: result.summary.length });
@@ -106,8 +116,25 @@ export class RemoteReading {
     return result;
   }
 
+  #toldTitle(key: number, titles: readonly EntryTitle[]): string | null {
+    const outline = Outline.decode(this.#line.ask("outline", key));
+    let newest = 0;
+    let found: string | null = null;
+    for (const { entryId, title } of titles) {
+      const ordinal = outline.ordinalOf(entryId);
+      if (ordinal < newest) continue;
+      newest = ordinal;
+      found = title;
+    }
+    return found;
+  }
+
   #foldToResume(known: KnownSession): SessionFold {
-    return this.#recent.take(known.key, known.progress) ?? this.#folds.fold(known);
+    const recent = this.#recent.take(known.key, known.progress);
+    if (recent === null) return this.#folds.fold(known);
+    // Others may have told it since.
+    recent.state.told_title = decodeSummary(known).state.told_title;
+    return recent;
   }
 
   *#entries(key: number) {

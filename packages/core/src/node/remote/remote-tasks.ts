@@ -1,3 +1,4 @@
+import type { EntryTitle } from "../../format/format.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import type { ChangedActivity } from "../../stats/session-activity.ts";
 import type { StoredAnswer } from "../catalog/attribution.ts";
@@ -23,6 +24,16 @@ export interface ReadRemoteSession {
   activity: ChangedActivity[];
   /** Answers that other sessions may have too, of the entries that were not known. */
   answers: StoredAnswer[];
+  /** Titles of other sessions in its folder, each by an entry of that session. */
+  otherTitles: EntryTitle[];
+  /** Whether others may tell its title. */
+  isUntitled: boolean;
+}
+
+/** A session, and what others in its folder tell, of several the one that counts last. */
+export interface SessionToTitle {
+  key: number;
+  titles: readonly EntryTitle[];
 }
 
 /** A session in a family of which each begins with the same entry. */
@@ -45,6 +56,8 @@ export type RemoteTasks = {
    * `RemoteTextStore`).
    */
   mergeTexts: { input: { worn: boolean }; output: MergedSegments };
+  /** Finds what is told of sessions: their newest entry with a title decides; those of which nothing is told are left out. */
+  toldTitles: { input: { sessions: SessionToTitle[] }; output: { key: number; title: string }[] };
   /** Finds from which session each one of a family was copied; `null` for the first. */
   forkParents: { input: { members: FamilyKey[] }; output: { key: number; parent: number | null }[] };
 };
