@@ -24,6 +24,9 @@ export interface HubStoreOptions {
   mostWaiting: number;
 }
 
+/** While one waits for the database, the other reads. */
+const INDEXING_LANES = 2;
+
 /** Everything that one server of a hub needs of its database. */
 export class Hub {
   readonly tokens: TokenDirectory;
@@ -53,7 +56,7 @@ export class Hub {
     this.#search = new TextSearch({ database, readers: this.#readers, lines: new LineReader() });
     this.#merging = new TextMerging({ database, log });
     this.#indexer = new HubIndexer({
-      ...{ database, url, log, indexTexts },
+      ...{ database, url, log, indexTexts, lanes: INDEXING_LANES },
       onIndexed: ({ userId }) => this.#merging.due(userId),
     });
     this.#url = url;

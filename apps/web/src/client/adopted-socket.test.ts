@@ -1,7 +1,7 @@
 import type { StreamState } from "@sm/router/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { connectEarly } from "../start/early-connection.ts";
 import { adoptConnection, firstAnswers } from "./adopted-socket.ts";
+import { connectEarly } from "./early-connection.ts";
 
 const URL = "ws://localhost:1/ws";
 const PING = { command: "ping", payload: {} };

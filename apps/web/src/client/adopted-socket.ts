@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, createClient, type WebSocketConstructor } from "@sm/router/client";
-import { EARLY, type EarlyConnection } from "../start/early-connection.ts";
+import { EARLY, type EarlyConnection } from "./early-connection.ts";
 import type { Question } from "./first-questions.ts";
 
 /** A message of the service to a question that was asked early, and the place of that. */

@@ -1,8 +1,8 @@
 import { readStored } from "../browser/stored.ts";
+import { connectEarly, type EarlyConnection } from "../client/early-connection.ts";
 import { firstQuestions } from "../client/first-questions.ts";
 import { tokenIn } from "../client/token.ts";
 import { readLocale, wantedLocale } from "../i18n/choose-locale.ts";
-import { connectEarly, type EarlyConnection } from "./early-connection.ts";
 import { type FirstParts, preloadParts } from "./first-parts.ts";
 import { showFirstTheme } from "./first-theme.ts";
 

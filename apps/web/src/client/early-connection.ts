@@ -1,4 +1,4 @@
-import type { Question } from "../client/first-questions.ts";
+import type { Question } from "./first-questions.ts";
 
 /** A connection that was opened, and what was asked over it, before the program of the page was there. */
 export interface EarlyConnection {
