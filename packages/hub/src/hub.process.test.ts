@@ -83,8 +83,8 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
     expect(token).toMatch(/^sm_/);
     expect(other.firstToken).toBeNull();
     const client = clientOf(other);
-    const events: { event: string; payload: unknown }[] = [];
-    const follower = client.events({ onEvent: ({ event, payload }) => events.push({ event, payload }) });
+    const events: { event: string; payload: unknown; seq: number }[] = [];
+    const follower = client.events({ onEvent: ({ event, payload, seq }) => events.push({ event, payload, seq }) });
     await expect.poll(() => events.map(({ event }) => event)).toContain("hello");
 
     await send(SESSION);
@@ -120,6 +120,23 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
       .poll(sessions, { timeout: 10_000 })
       .toMatchObject([{ message_count: 3, last_message: "And low water?" }]);
     follower.close();
+
+    // Cut off there, somebody goes on at the other server: what came meanwhile is told, and nothing before.
+    const before = events.find(({ event }) => event === "sessions-diff")?.seq ?? 0;
+    const missed: { event: string; seq: number }[] = [];
+    const response = await fetch(`${one.url}/api/events?after_seq=${before}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    for await (const chunk of response.body ?? []) {
+      for (const [, event = "", seq = ""] of Buffer.from(chunk)
+        .toString()
+        .matchAll(/event: (\S+)\nid: (\d+)/g)) {
+        missed.push({ event, seq: Number(seq) });
+      }
+      if (missed.some(({ event }) => event === "sessions-diff")) break;
+    }
+    expect(missed.map(({ event }) => event)).not.toContain("events-lost");
+    expect(Math.min(...missed.slice(1).map(({ seq }) => seq))).toBeGreaterThan(before);
   });
 
   it("refuse whoever has no token, also on their own machine", async () => {

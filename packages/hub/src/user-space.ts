@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { LibraryEvent } from "@sm/core";
 import {
   createDispatcher,
   createExportTickets,
@@ -5,10 +7,11 @@ import {
   type DispatcherOptions,
   type ExportTickets,
 } from "@sm/router";
-import { createEventBus, type EventBus } from "@sm/router/events";
+import { createEventBus, type EventBus, type Subscriber, type Subscription } from "@sm/router/events";
 import { type Log, publishLibraryEvent } from "@sm/server/parts";
 import type { HubLibrary, UserState } from "@sm/store-postgres";
 import { ABSENT_SERVICES } from "./absent-services.ts";
+import { LaterSubscription } from "./later-subscription.ts";
 
 export interface UserSpaceOptions {
   library: HubLibrary;
@@ -19,22 +22,32 @@ export interface UserSpaceOptions {
   onDelivered: (seconds: number) => void;
 }
 
+/** Events of one change: all servers number them by the change, so that whoever was cut off goes on at another one. */
+const NUMBERS_PER_CHANGE = 1_000;
+/** Changes from before a space was opened that are told to whoever was cut off from another server. */
+const EARLIER_CHANGES = 200;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
 /** What one user has on a hub, in this process: nothing of it is needed by another. */
 export class UserSpace {
   readonly library: HubLibrary;
   readonly dispatcher: Dispatcher;
-  readonly bus: EventBus;
   readonly exportTickets: ExportTickets;
   readonly #log: Log;
-  /** Number of the last change that was told; `null` until it is known where the space began. */
-  #last: number | null = null;
+  readonly #onDelivered: UserSpaceOptions["onDelivered"];
+  readonly #version: string;
+  /** Begins with some of the changes from before; made when the last one is known. */
+  #bus: Promise<EventBus> | null = null;
+  /** Number of the last change that was told. */
+  #last = 0;
   #following: Promise<void> = Promise.resolve();
   #isFollowDue = false;
 
   constructor({ library, state, version, log, commands, onDelivered }: UserSpaceOptions) {
     this.library = library;
     this.#log = log;
-    this.bus = createEventBus({ version, onDelivered });
+    this.#version = version;
+    this.#onDelivered = onDelivered;
     this.exportTickets = createExportTickets(library);
     const services = {
       ...ABSENT_SERVICES,
@@ -44,13 +57,16 @@ export class UserSpace {
       exportTickets: this.exportTickets,
     };
     this.dispatcher = createDispatcher(services, commands);
-    this.follow();
   }
 
-  /** Tells of the changes that have come since the last time. */
+  subscribe(subscriber: Subscriber): Subscription {
+    return new LaterSubscription(this.#opened().then((bus) => () => bus.subscribe(subscriber)));
+  }
+
+  /** Tells of the changes that have come since the last time, if anybody has ever asked. */
   follow(): void {
     // One that waits sees all that has come until it begins.
-    if (this.#isFollowDue) return;
+    if (this.#bus === null || this.#isFollowDue) return;
     this.#isFollowDue = true;
     this.#following = this.#following.then(() => {
       this.#isFollowDue = false;
@@ -58,19 +74,53 @@ export class UserSpace {
     });
   }
 
+  #opened(): Promise<EventBus> {
+    this.#bus ??= this.#open();
+    return this.#bus;
+  }
+
+  /** Whoever subscribes waits for the database, too. */
+  async #open(): Promise<EventBus> {
+    for (;;) {
+      try {
+        return await this.#begin();
+      } catch (error) {
+        this.#log.warn({ err: error }, "Could not read what has changed before; trying again.");
+        await delay(PAUSE_AFTER_ERROR_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  async #begin(): Promise<EventBus> {
+    const from = Math.max(0, (await this.library.lastChange()) - EARLIER_CHANGES);
+    const { events, last } = await this.library.eventsAfter(from);
+    // Some of them may be known no more.
+    const isWhole = events.every(({ type }) => type !== "changes-lost");
+    const bus = createEventBus({
+      version: this.#version,
+      onDelivered: this.#onDelivered,
+      startsAfter: (isWhole ? from : last) * NUMBERS_PER_CHANGE,
+    });
+    if (isWhole) publishAll(events, bus, last);
+    this.#last = last;
+    return bus;
+  }
+
   async #tell(): Promise<void> {
     try {
-      if (this.#last === null) {
-        this.#last = await this.library.lastChange();
-        // Who came before knows a state that nobody can tell.
-        if (this.bus.hasSubscribers) this.bus.markLost();
-        return;
-      }
-      const { events, last } = await this.library.eventsAfter(this.#last);
-      this.#last = last;
-      for (const event of events) publishLibraryEvent(event, this.bus);
+      if (this.#bus !== null) await this.#tellOn(await this.#bus);
     } catch (error) {
       this.#log.warn({ err: error }, "Could not read what has changed; it is read with the next change.");
     }
   }
+
+  async #tellOn(bus: EventBus): Promise<void> {
+    const { events, last } = await this.library.eventsAfter(this.#last);
+    this.#last = last;
+    publishAll(events, bus, last);
+  }
+}
+
+function publishAll(events: readonly LibraryEvent[], bus: EventBus, last: number): void {
+  for (const event of events) publishLibraryEvent(event, bus, last * NUMBERS_PER_CHANGE);
 }

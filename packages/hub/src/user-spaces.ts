@@ -52,7 +52,7 @@ export class UserSpaces implements Dispatcher, EventSource {
     }
   }
 
-  readonly subscribe: EventSource["subscribe"] = (subscriber, caller) => this.of(caller).bus.subscribe(subscriber);
+  readonly subscribe: EventSource["subscribe"] = (subscriber, caller) => this.of(caller).subscribe(subscriber);
 
   #owner({ tokenId = null }: Partial<Pick<Caller, "tokenId">>): TokenOwner {
     const owner = tokenId === null ? null : this.#options.ownerOf(tokenId);

@@ -57,7 +57,7 @@ export class Hub {
     this.#merging = new TextMerging({ database, log });
     this.#indexer = new HubIndexer({
       ...{ database, url, log, indexTexts, lanes: INDEXING_LANES },
-      onIndexed: ({ userId }) => this.#merging.due(userId),
+      onIndexed: ({ userId, isWorn }) => this.#merging.due(userId, { worn: isWorn }),
     });
     this.#url = url;
   }

@@ -18,6 +18,7 @@ const BYTES: BytesFrame = {
   format: "pi",
   session_id: "a",
   mode: 0o600,
+  modified_at: 1_772_359_200_000.25,
   generation: "00000000-0000-4000-8000-00000000000a",
   offset: 1,
   size: 4,

@@ -18,6 +18,8 @@ export interface BytesFrame {
   session_id: string | null;
   /** Permission bits. */
   mode: number;
+  /** When the file was changed last, in milliseconds since 1970: records of sessions without times have it. */
+  modified_at: number;
   /** A UUID of this state: another one where the file did not only grow. */
   generation: string;
   /** Where the bytes are. */
@@ -172,6 +174,7 @@ function frameOf(json: JsonObject): Frame {
         format: textOrNull(json, "format", 100),
         session_id: textOrNull(json, "session_id", LONGEST_PATH),
         mode: count(json, "mode"),
+        modified_at: time(json, "modified_at"),
         generation: uuid(json, "generation"),
         offset: count(json, "offset"),
         size: count(json, "size"),
@@ -233,6 +236,13 @@ function uuid(json: JsonObject, name: string): string {
 function count(json: JsonObject, name: string): number {
   const value = json[name];
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw noBatch(`${name} is no count`);
+  return value;
+}
+
+/** Of a clock that may be wrong, with parts of milliseconds. */
+function time(json: JsonObject, name: string): number {
+  const value = json[name];
+  if (typeof value !== "number" || !Number.isFinite(value)) throw noBatch(`${name} is no time`);
   return value;
 }
 

@@ -52,6 +52,29 @@ const publishMany = (bus: Bus, count: number) => {
 const publishBytes = (bus: Bus, bytes: number) =>
   bus.publish("config-changed", { version_id: "x".repeat(bytes - JSON.stringify({ version_id: "" }).length) });
 
+describe("events that several servers number", () => {
+  it("have at least the number that they are given, and numbers that only grow", () => {
+    const bus = createEventBus({ version: "1.2.3", startsAfter: 5_000 });
+    const seen: number[] = [];
+    const subscribe = (afterSeq: number) =>
+      bus.subscribe({ afterSeq, send: ({ seq, name }) => seen.push(name === "events-lost" ? -1 : seq) > 0 });
+    expect(bus.seq).toBe(5_000);
+    const paths = { changed_paths: [], removed_paths: [] };
+    bus.publish("session-changed", paths, 7_000);
+    bus.publish("session-changed", paths, 7_000);
+    bus.publish("session-changed", paths);
+    expect(bus.seq).toBe(7_002);
+    subscribe(5_000).close();
+    expect(seen).toEqual([5_000, 7_000, 7_001, 7_002]);
+    seen.length = 0;
+    subscribe(7_000).close();
+    expect(seen).toEqual([7_000, 7_001, 7_002]);
+    seen.length = 0;
+    subscribe(4_999).close();
+    expect(seen).toEqual([7_002, -1]);
+  });
+});
+
 describe("createEventBus", () => {
   it("numbers from the clock, one by one", () => {
     const bus = createEventBus({ version: "1", now: () => Date.UTC(2254, 0) });

@@ -20,7 +20,8 @@ export interface EventBus {
   readonly seq: number;
   /** Whether there are subscribers. */
   readonly hasSubscribers: boolean;
-  publish<Name extends PublishedName>(name: Name, payload: EventPayloads[Name]): void;
+  /** @param atLeast the number that the event gets, unless there is a higher one: for streams that several servers have. */
+  publish<Name extends PublishedName>(name: Name, payload: EventPayloads[Name], atLeast?: number): void;
   /** Records that events were lost before publication: subscribers that resume from before receive `events-lost`. */
   markLost(): void;
   subscribe(subscriber: Subscriber): Subscription;
@@ -41,6 +42,8 @@ export interface EventBusOptions {
   outputLimits?: Partial<OutputLimits>;
   /** Milliseconds since 1970 for the first number; default: the clock. */
   now?: () => number;
+  /** The number before the first event, instead of one from the clock. */
+  startsAfter?: number;
 }
 
 /**
@@ -53,7 +56,7 @@ const NUMBERS_PER_MILLISECOND = 1_000;
 export function createEventBus(options: EventBusOptions): EventBus {
   // At most the size of a subscriber's queue: a replay fits into it.
   const { version, onDelivered, ringEvents = 1_000, ringBytes = 1_048_576, now = Date.now } = options;
-  let seq = now() * NUMBERS_PER_MILLISECOND;
+  let seq = options.startsAfter ?? now() * NUMBERS_PER_MILLISECOND;
   const lastSeq = () => seq;
   const history = new EventHistory({ maxEvents: ringEvents, maxBytes: ringBytes }, seq);
   const outputs = new OutputTopics({ ...OUTPUT_LIMITS, ...options.outputLimits }, lastSeq);
@@ -78,8 +81,8 @@ export function createEventBus(options: EventBusOptions): EventBus {
       return subscriptions.size > 0;
     },
 
-    publish(name, payload) {
-      seq += 1;
+    publish(name, payload, atLeast = 0) {
+      seq = Math.max(seq + 1, atLeast);
       const topic = topicOf(name, payload);
       const output = outputs.get(topic);
       if (output !== undefined) output.lastSeq = seq;

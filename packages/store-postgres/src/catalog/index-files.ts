@@ -23,6 +23,8 @@ export interface IndexedFiles {
   files: number;
   /** Of the files, as far as they were not known. */
   bytes: number;
+  /** Whether there is text of sessions that are gone. */
+  isWorn: boolean;
 }
 
 /**
@@ -79,6 +81,7 @@ export async function indexFiles(
     requests: done.length,
     files: files.length,
     bytes: files.reduce((sum, file) => sum + unreadBytes(file), 0),
+    isWorn: written.some(({ gone }) => gone !== null),
   };
 }
 

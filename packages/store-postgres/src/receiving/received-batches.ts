@@ -8,7 +8,7 @@ import {
 } from "@sm/core";
 import { sql } from "drizzle-orm";
 import type { PostgresDatabase } from "../database/database.ts";
-import { MissingBytes, SentFiles } from "../files/sent-files.ts";
+import { MissingBytes, type SentBytes, SentFiles } from "../files/sent-files.ts";
 import { UserConnection } from "../state/user-connection.ts";
 import { applyChanges } from "./changes.ts";
 
@@ -63,9 +63,7 @@ export class ReceivedBatches implements HubService {
     try {
       switch (frame.kind) {
         case "bytes":
-          return {
-            bytes: await files.append(sentFile(machineId, frame), { offset: frame.offset, bytes, size: frame.size }),
-          };
+          return { bytes: await files.append(sentFile(machineId, frame), sentBytes(frame, bytes)) };
         case "known": {
           const known = await files.known(frame.generations);
           return { known: frame.generations.map((generation) => known.get(generation) ?? 0) };
@@ -109,6 +107,10 @@ function sentFile(machineId: string, { path, owner_path, format, session_id, mod
     throw new AppError("INVALID_PAYLOAD", `A hub keeps paths of up to ${MOST_PATH_BYTES} bytes.`);
   }
   return { machineId, path, ownerPath: owner_path, format, sessionId: session_id, mode, generation };
+}
+
+function sentBytes({ offset, size, modified_at: modifiedAt }: BytesFrame, bytes: Uint8Array): SentBytes {
+  return { offset, bytes, size, modifiedAt };
 }
 
 type Placed = FrameWithBytes & { place: number };

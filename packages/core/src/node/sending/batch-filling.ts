@@ -44,6 +44,15 @@ export interface SendingForm {
   text(text: string): string;
 }
 
+interface PartToSend {
+  part: FilePart;
+  /** Permission bits. */
+  mode: number;
+  /** Of the file, in milliseconds since 1970. */
+  modifiedAt: number;
+  pathOf: SendingForm["path"];
+}
+
 /** Puts the next batch together. */
 export class BatchFilling {
   readonly #database: SendingDatabase;
@@ -137,7 +146,7 @@ export class BatchFilling {
     // Cut off while it was read: what was read may be of two states.
     if (source.stamp().size < part.end) return false;
     this.#note(row, part, { stamp, file, read });
-    this.#addFrame(row, file, { part, mode: source.permissions(), pathOf: form.path });
+    this.#addFrame(row, file, { part, mode: source.permissions(), modifiedAt: stamp.mtime, pathOf: form.path });
     if (file.owner === null) takeDeletionBack(this.#database, file.path);
     return part.isLast;
   }
@@ -168,7 +177,7 @@ export class BatchFilling {
   #addFrame(
     row: SentRow,
     { path, owner, sessionId, format }: FileToSend,
-    { part: { bytes, isLast }, mode, pathOf }: { part: FilePart; mode: number; pathOf: SendingForm["path"] },
+    { part: { bytes, isLast }, mode, modifiedAt, pathOf }: PartToSend,
   ): void {
     const end = row.taken_sent + bytes.length;
     const frame: BytesFrame = {
@@ -178,6 +187,7 @@ export class BatchFilling {
       format,
       session_id: sessionId,
       mode,
+      modified_at: modifiedAt,
       generation: row.generation,
       offset: row.taken_sent,
       // Redacted, the whole is not known before it was read.
