@@ -106,6 +106,9 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
     expect(await client.call("read_session_tree", { path })).toHaveLength(2);
     const found = async () => (await client.call("search", { query: "almanac" })).hits;
     await expect.poll(found, { timeout: 10_000 }).toMatchObject([{ session_path: path, entry_id: "b" }]);
+    expect(await client.call("get_session_stats", { time_zone: "UTC" })).toMatchObject({
+      longest_sessions: [{ path, message_count: 2 }],
+    });
     const exported = await client.call("export_session", { path, format: "markdown" });
     expect(exported).toMatchObject({ content: expect.stringContaining("At noon") });
 

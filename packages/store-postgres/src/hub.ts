@@ -1,7 +1,6 @@
 import { AppError } from "@sm/core";
 import { RemoteReaders } from "@sm/core/remote";
 import type { LibraryLog, UserState } from "@sm/core/state";
-import { CatalogSessions } from "./catalog/catalog-sessions.ts";
 import { CHANGES_CHANNEL } from "./catalog/changes.ts";
 import { HubIndexer } from "./catalog/hub-indexer.ts";
 import { PostgresDatabase } from "./database/database.ts";
@@ -101,12 +100,8 @@ export class Hub {
   /** The sessions of a user, and what they have said about them. */
   spaceOf(userId: string): { library: HubLibrary; state: UserState } {
     const state = this.#stateOf(userId);
-    const database = this.#database;
-    const reader = this.#readers.of(new CatalogSessions((query) => database.read(userId, query)));
-    return {
-      state,
-      library: new HubLibrary({ userId, database, state, reader, search: this.#search, log: this.#log }),
-    };
+    const options = { userId, state, database: this.#database, readers: this.#readers, search: this.#search };
+    return { state, library: new HubLibrary({ ...options, log: this.#log }) };
   }
 
   async close(): Promise<void> {

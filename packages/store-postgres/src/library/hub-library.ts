@@ -50,11 +50,13 @@ import {
   textOf,
   treeSubagent,
 } from "@sm/core/library-parts";
-import { PriceList, type RemoteReader } from "@sm/core/remote";
+import { PriceList, type RemoteReader, type RemoteReaders, type StatisticsTask } from "@sm/core/remote";
 import type { LibraryLog, UserState } from "@sm/core/state";
 import { CatalogSessions } from "../catalog/catalog-sessions.ts";
 import type { PostgresDatabase } from "../database/database.ts";
+import { Snapshot } from "../search/snapshot.ts";
 import type { TextSearch } from "../search/text-search.ts";
+import { CountedSessions } from "../statistics/counted-sessions.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { KnownSessions } from "./known-sessions.ts";
 
@@ -62,8 +64,7 @@ export interface HubLibraryOptions {
   userId: string;
   database: PostgresDatabase;
   state: UserState;
-  /** Reads what this user may see. */
-  reader: RemoteReader;
+  readers: RemoteReaders;
   search: TextSearch;
   log: LibraryLog;
 }
@@ -79,6 +80,8 @@ const PRICES = new PriceList({});
 export class HubLibrary implements SessionLibrary {
   readonly tags: TagService;
   readonly #options: HubLibraryOptions;
+  /** Reads what this user may see. */
+  readonly #reader: RemoteReader;
   readonly #files: CatalogSessions;
   readonly #known: KnownSessions;
   readonly #bytes: FileBytes;
@@ -89,9 +92,11 @@ export class HubLibrary implements SessionLibrary {
   readonly #exports: LibraryExports;
 
   constructor(options: HubLibraryOptions) {
-    const { userId, database, state, reader, log } = options;
+    const { userId, database, state, readers, log } = options;
     this.#options = options;
     this.#files = new CatalogSessions((query) => database.read(userId, query));
+    const reader = readers.of(this.#files);
+    this.#reader = reader;
     this.#known = new KnownSessions(database, userId, PRICES);
     this.#bytes = new FileBytes(this.#files);
     const session = (path: string) => this.session(path);
@@ -195,35 +200,35 @@ export class HubLibrary implements SessionLibrary {
   }
 
   async entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
-    return this.#options.reader.quickly("entries", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.quickly("entries", { ...options, path: await this.#path(options.path) }, requester);
   }
 
   async transcriptJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
-    return this.#options.reader.quickly("transcript", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.quickly("transcript", { ...options, path: await this.#path(options.path) }, requester);
   }
 
   async toolOutputJson(options: { path: string; entry_id: string }, requester?: Requester): Promise<Uint8Array> {
-    return this.#options.reader.quickly("toolOutput", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.quickly("toolOutput", { ...options, path: await this.#path(options.path) }, requester);
   }
 
   async find(options: FindOptions, requester?: Requester): Promise<FindPage> {
-    return this.#options.reader.atLength("find", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.atLength("find", { ...options, path: await this.#path(options.path) }, requester);
   }
 
   async changes(options: ChangesOptions, requester?: Requester): Promise<SessionChanges> {
-    return this.#options.reader.atLength("changes", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.atLength("changes", { ...options, path: await this.#path(options.path) }, requester);
   }
 
   async changeSums({ paths }: { paths: string[] }, requester?: Requester): Promise<ChangeSums[]> {
     const sums: ChangeSums[] = [];
     for (const path of await this.#known.existing(paths)) {
-      sums.push({ path, ...(await this.#options.reader.atLength("changeCounts", { path }, requester)) });
+      sums.push({ path, ...(await this.#reader.atLength("changeCounts", { path }, requester)) });
     }
     return sums;
   }
 
   async readTree(given: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>> {
-    const { reader } = this.#options;
+    const reader = this.#reader;
     const path = await this.#path(given);
     const names = await this.#marking.names();
     const started = await this.#known.startedBy(path);
@@ -258,7 +263,7 @@ export class HubLibrary implements SessionLibrary {
     const { to, entry_id: entryId = null, redact_words: words = [] } = options;
     const { path, title } = await this.session(options.path);
     if (to === "pi") throw onlyRead("converted");
-    const brief = await this.#options.reader.atLength("brief", { path, entryId, title, words }, requester);
+    const brief = await this.#reader.atLength("brief", { path, entryId, title, words }, requester);
     return { to, session: null, brief, brief_path: null, command: null };
   }
 
@@ -312,8 +317,28 @@ export class HubLibrary implements SessionLibrary {
     return search.namedFiles(userId, this.#files, { prefix, limit, archivedPaths }, requester);
   }
 
-  async statistics(_options: StatisticsOptions, _requester?: Requester): Promise<SessionStatistics> {
-    throw new AppError("UNAVAILABLE", "This hub has no statistics yet; each machine has those of its own sessions.");
+  async statistics(options: StatisticsOptions, requester?: Requester): Promise<SessionStatistics> {
+    const { since, until, project, format, stack_by, time_zone } = options;
+    const task: StatisticsTask = {
+      since: timeOf(since),
+      until: timeOf(until),
+      project: project ?? null,
+      format: format ?? null,
+      stackBy: stack_by ?? null,
+      timeZone: time_zone ?? "UTC",
+      prices: {},
+      now: Date.now(),
+    };
+    const { readers, database, userId } = this.#options;
+    const snapshot = new Snapshot(database, userId);
+    const counted = new CountedSessions(async (query) => query(await snapshot.queries()));
+    try {
+      const input = { index: userId, task };
+      const { longest, ...sums } = await readers.of(counted).quickly("statisticsRemote", input, requester);
+      return { ...sums, longest_sessions: await this.#marked(await this.#known.some(longest)) };
+    } finally {
+      await snapshot.end();
+    }
   }
 
   async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {
@@ -408,6 +433,11 @@ export class HubLibrary implements SessionLibrary {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** Of a validated payload, in milliseconds since 1970. */
+function timeOf(time: string | undefined): number | null {
+  return time === undefined ? null : Date.parse(time);
+}
 
 function notFound(path: string): AppError {
   return new AppError("NOT_FOUND", `There is no session ${path} on this hub.`);

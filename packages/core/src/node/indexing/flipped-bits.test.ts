@@ -13,6 +13,7 @@ import { foldsIn } from "../reading/known-fold.ts";
 import { SessionReader } from "../reading/reader.ts";
 import { Searcher } from "../search/searcher.ts";
 import { sharePaths } from "../search/shared-paths.ts";
+import { SqliteStatistics } from "../statistics/sqlite-statistics.ts";
 import { StatisticsReader } from "../statistics/statistics-reader.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import { isCorrupt, type SqliteDatabase } from "../storage/sqlite.ts";
@@ -89,7 +90,7 @@ async function askAll(place: IndexPlace): Promise<string> {
     const searcher = new Searcher(reading, shards);
     const all = { since: null, until: null, project: null, format: null, stackBy: null };
     const question = { ...all, timeZone: "UTC", prices: {}, now: START };
-    const statistics = new StatisticsReader(reading);
+    const statistics = new StatisticsReader(new SqliteStatistics(reading));
     return JSON.stringify({
       stamps: [...catalog.stamps()].sort(),
       missing: [...catalog.missingDirectories()],

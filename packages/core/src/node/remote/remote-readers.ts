@@ -1,11 +1,12 @@
 import type { Requester } from "../../requester.ts";
 import { IndexReaders, type ReaderTask, type ReaderTasks, type StreamStop } from "../indexing/index-readers.ts";
 import type { RemoteTexts } from "../search/remote-texts.ts";
+import type { RemoteStatistics } from "../statistics/remote-statistics.ts";
 import type { InputOf, OutputOf } from "../threads/tasks.ts";
 import type { RemoteFiles, RemoteSessions } from "./remote-sessions.ts";
 
-/** What pages are read from, or what is searched. */
-export type ReaderSource = RemoteSessions | (RemoteFiles & RemoteTexts);
+/** What pages are read from, what is searched, or what is counted. */
+export type ReaderSource = RemoteSessions | (RemoteFiles & RemoteTexts) | RemoteStatistics;
 
 /** The threads of a server that read remote sessions, shared fairly by all who may see some. */
 export class RemoteReaders {

@@ -13,6 +13,7 @@ import { mergeRemote } from "../search/remote-merging.ts";
 import type { AskTexts } from "../search/remote-texts.ts";
 import { readElsewhere } from "../session-file/session-bytes.ts";
 import { type ReadSession, withSessionFile } from "../session-file/session-file.ts";
+import type { AskStatistics } from "../statistics/remote-statistics.ts";
 import type { DeskLink } from "../threads/answer-desk.ts";
 import type { TaskHandlers } from "../threads/tasks.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
@@ -47,6 +48,9 @@ export class RemoteReading {
 
   /** Asks for texts in the name of the task that runs. */
   readonly ask: AskTexts = (name, ...input) => this.#line.ask(name, ...input);
+
+  /** Asks for what is counted in the name of the task that runs. */
+  readonly askStatistics: AskStatistics = (name, ...input) => this.#line.ask(name, ...input);
 
   /** See `SessionReader`. */
   readonly findFold = (path: string) => this.#folds.find(path);

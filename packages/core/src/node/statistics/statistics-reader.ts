@@ -1,8 +1,8 @@
-import { IndexError, verify } from "@sm/text-index/storage";
+import { IndexError } from "@sm/text-index/storage";
 import { NOT_ESTIMATED } from "../../prices/context-size.ts";
 import { type PriceList, PriceLists } from "../../prices/price-list.ts";
 import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
-import type { SessionFormatName, Usage } from "../../session/record.ts";
+import type { Usage } from "../../session/record.ts";
 import { syntheticId } from "../../session/summary.ts";
 import { type PlacedActivity, quarterOf } from "../../stats/activity.ts";
 import {
@@ -23,9 +23,8 @@ import { TimeZone } from "../../stats/time-zone.ts";
 import type { UsageNumbers } from "../catalog/attribution.ts";
 import { chunkId, placeOfChunk } from "../catalog/catalog-rows.ts";
 import { corrected } from "../catalog/counted-usage.ts";
-import { USAGE_COLUMNS } from "../catalog/index-schema.ts";
-import type { SqliteDatabase } from "../storage/sqlite.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
+import type { CountedSession, RollupRow, StatisticsSource } from "./statistics-source.ts";
 import type { FoundStatistics, StatisticsTask } from "./statistics-tasks.ts";
 
 const MAX_LONGEST = 10;
@@ -37,22 +36,6 @@ const MAX_ZONES = 16;
 const MAX_ANSWERS = 4;
 /** Buffer for the numbers of many chunks. */
 const ROOM = 2 ** 16;
-
-interface SessionRow {
-  key: number;
-  project: string | null;
-  format: SessionFormatName;
-  /** Milliseconds since 1970. */
-  createdAt: number;
-  path: string;
-}
-
-interface RollupRow {
-  id: number;
-  entries: number;
-  rollup: Buffer;
-  rollup_checksum: number;
-}
 
 interface Chunk extends HourlySums {
   id: number;
@@ -80,14 +63,13 @@ interface OwnChunk extends ChunkChanges {
  * kilobytes per session, and are compared with the catalog before each use.
  */
 export class StatisticsReader {
-  readonly #catalog: SqliteDatabase;
-  readonly #statements;
+  readonly #source: StatisticsSource;
   readonly #zones = new Map<string, TimeZone>();
   readonly #lists = new PriceLists();
   #prices = this.#lists.of({});
   #seenVersion: unknown = null;
   #seenGeneration: unknown = null;
-  #sessions = new Map<number, SessionRow>();
+  #sessions = new Map<number, CountedSession>();
   /** Keys of sessions that others have started. */
   #subagents: ReadonlySet<number> = new Set();
   /** By encoded bytes: most chunks share their models and tools with others. */
@@ -100,47 +82,14 @@ export class StatisticsReader {
   /** By query, until the next change: pages repeat queries whenever they are opened. */
   readonly #answers = new Map<string, FoundStatistics>();
 
-  constructor(catalog: SqliteDatabase) {
-    this.#catalog = catalog;
-    this.#statements = {
-      version: catalog.prepare("PRAGMA data_version").pluck(),
-      generation: catalog.prepare("SELECT total(generation) FROM contents").pluck(),
-      // The plus keeps SQLite from using an index for each session.
-      sessions: catalog.prepare<[], SessionRow>(
-        "SELECT key, project, format, created_at AS createdAt, path FROM files WHERE +status = 'session' ORDER BY key",
-      ),
-      subagents: catalog.prepare<[], number>("SELECT key FROM files WHERE folded = 1").pluck(),
-      chunks: catalog.prepare<[], RollupRow>("SELECT id, entries, rollup, rollup_checksum FROM activity ORDER BY id"),
-      entries: catalog.prepare<[], { id: number; entries: number }>("SELECT id, entries FROM activity ORDER BY id"),
-      rollup: catalog.prepare<[number], RollupRow>(
-        "SELECT id, entries, rollup, rollup_checksum FROM activity WHERE id = ?",
-      ),
-      details: catalog
-        .prepare<[number], Buffer>("SELECT details FROM activity WHERE id = ? AND verified(checksum, id, details)")
-        .pluck(),
-      outline: catalog
-        .prepare<[number], Buffer>("SELECT entries FROM outlines WHERE id = ? AND verified(checksum, id, entries)")
-        .pluck(),
-      corrections: catalog.prepare<[], UsageNumbers & { key: number; ordinal: number }>(
-        `SELECT key, ordinal, ${USAGE_COLUMNS.join(", ")} FROM corrections`,
-      ),
-      answered: catalog
-        .prepare<[key: number, first: number, end: number], number>(
-          "SELECT ordinal FROM answers WHERE key = ? AND ordinal >= ? AND ordinal < ?",
-        )
-        .pluck(),
-      byMessages: catalog
-        .prepare<[], number>("SELECT key FROM files WHERE status = 'session' ORDER BY message_count DESC, key DESC")
-        .pluck(),
-      path: catalog.prepare<[number], string>("SELECT path FROM files WHERE key = ?").pluck(),
-      skipped: catalog.prepare<[], number>("SELECT count(*) FROM files WHERE status = 'skipped'").pluck(),
-    };
+  constructor(source: StatisticsSource) {
+    this.#source = source;
   }
 
   /** Computes statistics from a snapshot of the catalog. */
   statistics(task: StatisticsTask, current: Pick<CurrentTask, "check">): FoundStatistics {
     try {
-      return this.#catalog.transaction(() => this.#answer(task, current)).deferred();
+      return this.#source.reading(() => this.#answer(task, current));
     } catch (error) {
       // Only decoding throws this error.
       if (!(error instanceof RangeError)) throw error;
@@ -192,7 +141,7 @@ export class StatisticsReader {
     return {
       ...collector.result(),
       longest: this.#longest(new Set(collector.sessions)),
-      skipped_files: this.#statements.skipped.get() ?? 0,
+      skipped_files: this.#source.skipped(),
     };
   }
 
@@ -208,29 +157,29 @@ export class StatisticsReader {
 
   #longest(counted: ReadonlySet<number>): string[] {
     const paths: string[] = [];
-    for (const key of this.#statements.byMessages.iterate()) {
+    for (const { key, path } of this.#source.longestFirst()) {
       if (!counted.has(key)) continue;
-      paths.push(this.#statements.path.get(key) ?? "");
+      paths.push(path);
       if (paths.length === MAX_LONGEST) break;
     }
     return paths;
   }
 
   #refresh(): void {
-    const version = this.#statements.version.get();
+    const version = this.#source.version();
     if (version === this.#seenVersion) return;
     this.#answers.clear();
     this.#refreshSessions();
-    this.#subagents = new Set(this.#statements.subagents.all());
+    this.#subagents = new Set(this.#source.subagents());
     this.#refreshChunks();
     this.#refreshOwn(this.#copies());
     this.#seenVersion = version;
   }
 
   #refreshSessions(): void {
-    const generation = this.#statements.generation.get();
+    const generation = this.#source.generation();
     if (generation === this.#seenGeneration) return;
-    this.#sessions = new Map(this.#statements.sessions.all().map((row) => [row.key, row]));
+    this.#sessions = new Map(this.#source.sessions().map((row) => [row.key, row]));
     this.#seenGeneration = generation;
   }
 
@@ -240,21 +189,20 @@ export class StatisticsReader {
     if (this.#names.size > MAX_NAMES) this.#names = new Map();
     if (known.size === 0) {
       const room = new NumberRoom(ROOM);
-      for (const row of this.#statements.chunks.iterate()) this.#addChunk(row, room);
+      for (const row of this.#source.rollups()) this.#addChunk(row, room);
       return;
     }
-    for (const { id, entries } of this.#statements.entries.iterate()) {
+    for (const { id, entries } of this.#source.chunks()) {
       const { key } = placeOfChunk(id);
       const before = known.get(key)?.[this.#chunks.get(key)?.length ?? 0];
       if (before?.id === id && before.entries === entries) this.#keepChunk(before);
-      else this.#addChunk(this.#statements.rollup.get(id));
+      else this.#addChunk(this.#source.rollup(id));
     }
   }
 
   #addChunk(row: RollupRow | undefined, room?: NumberRoom): void {
     if (row === undefined) throw new IndexError("damaged", "A chunk of statistics is missing.");
     const { id, entries } = row;
-    verify(row.rollup_checksum, id, entries, row.rollup);
     const rollup = this.#decoded(row.rollup);
     this.#keepChunk({ id, entries, origins: rollup.origins, ...hourlySums(rollup, this.#prices, room) });
   }
@@ -338,7 +286,7 @@ export class StatisticsReader {
   /** By chunk and position. */
   #corrections(): Map<number, Map<number, UsageNumbers>> {
     const corrections = new Map<number, Map<number, UsageNumbers>>();
-    for (const { key, ordinal, ...more } of this.#statements.corrections.iterate()) {
+    for (const { key, ordinal, ...more } of this.#source.corrections()) {
       const id = chunkId(key, activityPlace(ordinal));
       got(corrections, id, () => new Map<number, UsageNumbers>()).set(ordinal % ACTIVITY_CHUNK, more);
     }
@@ -349,9 +297,7 @@ export class StatisticsReader {
     const { key, place: at } = placeOfChunk(chunk.id);
     const first = at * ACTIVITY_CHUNK;
     // Which copy of an answer counts is said by the corrections, wherever its messages count.
-    const answered = new Set(
-      copies.size === 0 ? [] : this.#statements.answered.all(key, first, first + ACTIVITY_CHUNK),
-    );
+    const answered = new Set(copies.size === 0 ? [] : this.#source.answered(key, first, first + ACTIVITY_CHUNK));
     return this.#messages(chunk).flatMap((message) => {
       const { place, timestamp } = message;
       const more = corrections.get(place);
@@ -369,7 +315,7 @@ export class StatisticsReader {
   }
 
   #messages({ id, names }: Chunk): PlacedActivity[] {
-    const details = this.#statements.details.get(id) ?? NOTHING;
+    const details = this.#source.details(id) ?? NOTHING;
     const outline = this.#outline(id);
     return decodeActivity(names, details, (place) => outline.timestampAt(place));
   }
@@ -379,7 +325,7 @@ export class StatisticsReader {
     const { key, place } = placeOfChunk(id);
     const first = place * ACTIVITY_CHUNK;
     const before = first % OUTLINE_CHUNK;
-    const entries = this.#statements.outline.get(chunkId(key, (first - before) / OUTLINE_CHUNK)) ?? NOTHING;
+    const entries = this.#source.outline(chunkId(key, (first - before) / OUTLINE_CHUNK)) ?? NOTHING;
     const outline = Outline.decodeAlone(entries, first - before);
     return {
       timestampAt: (at: number) => outline.timestamp(before + at),
@@ -402,7 +348,7 @@ function isNothing({ total_tokens: tokens, cost_usd: cost }: Usage): boolean {
 }
 
 /** Copies are newer than their originals. */
-function byAge(a: SessionRow, b: SessionRow): number {
+function byAge(a: CountedSession, b: CountedSession): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.path < b.path ? -1 : 1;
 }

@@ -21,4 +21,6 @@ export type FoundStatistics = Omit<SessionStatistics, "longest_sessions"> & { lo
 /** Thread tasks for statistics. */
 export type StatisticsTasks = {
   statistics: { input: StatisticsTask; output: FoundStatistics };
+  /** `index`: names whose sessions are asked for, see `RemoteStatistics`. */
+  statisticsRemote: { input: { index: string; task: StatisticsTask }; output: FoundStatistics };
 };

@@ -6,6 +6,7 @@ import type { SessionStatistics, StatisticsOptions } from "../../statistics.ts";
 import { codeOf, jsonl, SessionText, TestHome, withoutTree } from "../library/library.fixture.ts";
 import type { Library } from "../library/library.ts";
 import { openDatabase } from "../storage/sqlite.ts";
+import { SqliteStatistics } from "./sqlite-statistics.ts";
 import { StatisticsReader } from "./statistics-reader.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../../../../shared/fixtures/pi");
@@ -420,7 +421,7 @@ it("statistics are not added up again until something changes or a quarter of an
   const path = join(home.data, "index.db");
   const writer = openDatabase(path, { durability: "none" });
   const catalog = openDatabase(path, { readonly: true, durability: "none" });
-  const reader = new StatisticsReader(catalog);
+  const reader = new StatisticsReader(new SqliteStatistics(catalog));
   const question = {
     since: null,
     until: null,

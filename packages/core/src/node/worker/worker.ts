@@ -116,8 +116,15 @@ const remoteSearcher = onceLoaded(
 );
 const recordPages = once(() => new RecordPages(readableDatabase()));
 const statisticsReader = onceLoaded(
-  () => import("../statistics/statistics-reader.ts"),
-  ({ StatisticsReader }) => new StatisticsReader(readableDatabase()),
+  async () => ({
+    ...(await import("../statistics/statistics-reader.ts")),
+    ...(await import("../statistics/sqlite-statistics.ts")),
+  }),
+  ({ StatisticsReader, SqliteStatistics }) => new StatisticsReader(new SqliteStatistics(readableDatabase())),
+);
+const remoteStatistics = onceLoaded(
+  () => import("../statistics/remote-statistics.ts"),
+  ({ RemoteStatisticsReader }) => new RemoteStatisticsReader(),
 );
 const ahead = new LookAhead();
 const keptSessions = new KeptSessions();
@@ -213,6 +220,10 @@ const handlers: TaskHandlers<Tasks> = {
     return searcher.namedFiles(index, wanted, task, (await remoteReading()).ask);
   },
   namedFiles: async (wanted, task) => (await searcher()).namedFiles(wanted, task),
+  statisticsRemote: async ({ index, task: question }, task) => {
+    const reader = await remoteStatistics();
+    return reader.statistics(index, question, task, (await remoteReading()).askStatistics);
+  },
   statistics: async (question, task) => (await statisticsReader()).statistics(question, task),
   verify: async () => {
     const { verifyIndex } = await import("../indexing/verify-index.ts");
