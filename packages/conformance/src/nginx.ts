@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const DOCUMENTED = fileURLToPath(new URL("../../../docs/nginx.conf", import.meta.url));
+const OF_HUB = fileURLToPath(new URL("../../../docs/hub/nginx.conf", import.meta.url));
 
 /** An nginx with the documented configuration, gone at the end of the block that starts it. */
 export interface Nginx extends AsyncDisposable {
@@ -27,16 +28,36 @@ export async function startNginx(program: string, serviceUrl: string, http = "")
     account: "own",
     http: `access_log off; ${http}`,
     site: (port) =>
-      [
+      changed(documented, DOCUMENTED, [
         ["listen 80;", `listen 127.0.0.1:${port};`],
         ["server 127.0.0.1:52131;", `server ${new URL(serviceUrl).host};`],
         ["/var/log/nginx/session-manager.log", "access.log"],
         ["/var/log/nginx/error.log", "stderr"],
-      ].reduce((site, [from = "", to = ""]) => {
-        if (!site.includes(from)) throw new Error(`docs/nginx.conf does not hold "${from}".`);
-        return site.replace(from, to);
-      }, documented),
+      ]),
   });
+}
+
+/** Starts nginx in front of two servers of a hub, with nothing changed in its documented file but ports and addresses. */
+export async function startHubNginx(program: string, [one, other]: [one: string, other: string]): Promise<Nginx> {
+  const documented = await readFile(OF_HUB, "utf8");
+  return runNginx(program, {
+    account: "own",
+    http: "access_log off;",
+    site: (port) =>
+      changed(documented, OF_HUB, [
+        ["listen 80;", `listen 127.0.0.1:${port};`],
+        ["server server-1:52131;", `server ${new URL(one).host};`],
+        ["server server-2:52131;", `server ${new URL(other).host};`],
+      ]),
+  });
+}
+
+/** @throws where a text that is to be replaced is not there. */
+function changed(text: string, path: string, changes: readonly (readonly [from: string, to: string])[]): string {
+  return changes.reduce((site, [from, to]) => {
+    if (!site.includes(from)) throw new Error(`${path} does not hold "${from}".`);
+    return site.replace(from, to);
+  }, text);
 }
 
 /**

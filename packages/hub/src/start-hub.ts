@@ -154,13 +154,21 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
       { port: config.http_port, host: config.bind_addr },
     );
     log.info({ url: http.url, version }, "The hub has started.");
+    let closed: Promise<void> | undefined;
     return {
       url: http.url,
       reachableUrls: reachableUrls(http.url, config.bind_addr),
       firstToken,
       log,
-      close: () =>
-        closeAll([() => webSockets.close(), () => eventStream.close(), () => http.close(), () => hub.close()]),
+      close() {
+        closed ??= closeAll([
+          () => webSockets.close(),
+          () => eventStream.close(),
+          () => http.close(),
+          () => hub.close(),
+        ]);
+        return closed;
+      },
     };
   } catch (error) {
     await closeAll([() => webSockets.close(), () => eventStream.close(), () => hub.close()]);
