@@ -142,6 +142,16 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
     expect(Math.min(...missed.slice(1).map(({ seq }) => seq))).toBeGreaterThan(before);
   });
 
+  it("say in their metrics whether they keep up", async () => {
+    const [one] = hubs as [RunningHub, RunningHub];
+    const metrics = async () =>
+      (await fetch(`${one.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } })).text();
+    const text = await metrics();
+    expect(text).toMatch(/^session_manager_hub_database_connections [1-9]/m);
+    expect(text).toMatch(/^session_manager_hub_deaf_seconds 0$/m);
+    await expect.poll(metrics, { timeout: 10_000 }).toMatch(/^session_manager_hub_waiting_files 0$/m);
+  });
+
   it("refuse whoever has no token, also on their own machine", async () => {
     for (const hub of hubs) {
       await expect(createClient({ url: hub.url }).call("list_sessions", {})).rejects.toMatchObject({

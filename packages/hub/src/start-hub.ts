@@ -15,7 +15,7 @@ import {
   loadConfig,
   reachableUrls,
 } from "@sm/server/parts";
-import { Hub } from "@sm/store-postgres";
+import { HUB_FIGURES, Hub } from "@sm/store-postgres";
 import { openWebFiles, serveHttp } from "@sm/transport-http";
 import { createMcpTransport } from "@sm/transport-mcp";
 import { createEventStream } from "@sm/transport-sse";
@@ -97,6 +97,8 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     liveSessions: () => 0,
     answerBytes: () => budget.reservedBytes,
     waitingAnswers: () => budget.waiting,
+    // Where the database does not answer, the others are told all the same.
+    others: { help: HUB_FIGURES, read: () => hub.figures().catch(() => ({})) },
   });
   const gate = configuredGate({ ...config, auth_enabled: true, local_users: "all" }, hub.tokens, log, metrics, null, {
     localNeedsToken: true,

@@ -21,6 +21,8 @@ export interface MetricSources {
   answerBytes(): number;
   /** Large responses that wait for their share of memory. */
   waitingAnswers(): number;
+  /** What else a service has, by name without its prefix; read together, each time. */
+  others?: { help: Readonly<Record<string, string>>; read(): Promise<Readonly<Record<string, number>>> };
 }
 
 /** Metrics of a service. Labels have values of closed sets only: no paths, tokens or client input. */
@@ -106,6 +108,22 @@ export function createMetrics(sources: MetricSources): Metrics {
       for (const [cache, bytes] of Object.entries(sources.memory().caches)) this.set({ cache }, bytes);
     },
   });
+
+  const { others } = sources;
+  let othersRead: Promise<Readonly<Record<string, number>>> | null = null;
+  for (const [name, help] of Object.entries(others?.help ?? {})) {
+    new Gauge({
+      name: `session_manager_${name}`,
+      help,
+      registers,
+      async collect() {
+        othersRead ??= others?.read() ?? null;
+        const values = await othersRead;
+        othersRead = null;
+        this.set(values?.[name] ?? Number.NaN);
+      },
+    });
+  }
 
   const vaultGauges: [name: string, help: string, read: (status: VaultStatus) => number][] = [
     ["sessions", "Sessions in the vault.", ({ sessions }) => sessions],

@@ -1,6 +1,7 @@
 import { AppError } from "@sm/core";
 import { RemoteReaders } from "@sm/core/remote";
 import type { LibraryLog, UserState } from "@sm/core/state";
+import { sql } from "drizzle-orm";
 import { CHANGES_CHANNEL } from "./catalog/changes.ts";
 import { HubIndexer } from "./catalog/hub-indexer.ts";
 import { PostgresDatabase } from "./database/database.ts";
@@ -22,6 +23,18 @@ export interface HubStoreOptions {
   /** Commands of one client that may wait. */
   mostWaiting: number;
 }
+
+/** By the name of its metric. */
+export type HubFigures = Record<keyof typeof HUB_FIGURES, number>;
+
+/** What the figures of a hub mean. */
+export const HUB_FIGURES = {
+  hub_waiting_files: "Files of all users that are not in the catalog yet.",
+  hub_database_connections: "Connections of this server to PostgreSQL.",
+  hub_database_idle_connections: "Those of them that nobody uses.",
+  hub_database_waiting: "Requests that wait for a connection.",
+  hub_deaf_seconds: "For how long this server has heard of no changes; 0 while it listens.",
+} as const;
 
 /** While one waits for the database, the other reads. */
 const INDEXING_LANES = 2;
@@ -102,6 +115,21 @@ export class Hub {
     const state = this.#stateOf(userId);
     const options = { userId, state, database: this.#database, readers: this.#readers, search: this.#search };
     return { state, library: new HubLibrary({ ...options, log: this.#log }) };
+  }
+
+  /** What shows whether it keeps up. Rejects where the database does not answer. */
+  async figures(): Promise<HubFigures> {
+    const { rows } = await this.#database.asService((db) =>
+      db.execute<{ files: number }>(sql`SELECT count(DISTINCT (user_id, file_key))::int AS files FROM index_requests`),
+    );
+    const { open, idle, waiting } = this.#database.connections;
+    return {
+      hub_waiting_files: rows[0]?.files ?? 0,
+      hub_database_connections: open,
+      hub_database_idle_connections: idle,
+      hub_database_waiting: waiting,
+      hub_deaf_seconds: (this.#listener?.deafMs ?? 0) / 1_000,
+    };
   }
 
   async close(): Promise<void> {

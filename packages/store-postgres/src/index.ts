@@ -2,7 +2,7 @@ export type { UserState } from "@sm/core/state";
 export { PostgresDatabase, type PostgresOptions } from "./database/database.ts";
 export { LineReader } from "./files/line-reader.ts";
 export { MissingBytes, type SentBytes, type SentFile, SentFiles } from "./files/sent-files.ts";
-export { Hub, type HubStoreOptions } from "./hub.ts";
+export { HUB_FIGURES, Hub, type HubStoreOptions } from "./hub.ts";
 export { HubLibrary } from "./library/hub-library.ts";
 export { ReceivedBatches, type ReceivedBatchesOptions } from "./receiving/received-batches.ts";
 export { indexTexts } from "./search/text-indexing.ts";

@@ -109,6 +109,12 @@ export class PostgresDatabase {
     }
   }
 
+  /** Connections of this process, those that nobody uses now, and requests that wait for one. */
+  get connections(): { open: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
   async close(): Promise<void> {
     await this.#pool.end();
   }
