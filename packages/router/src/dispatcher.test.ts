@@ -575,6 +575,7 @@ describe("who may not control this machine", () => {
     if (name.includes("token")) return "API tokens";
     if (name.includes("share")) return "public links";
     if (name.includes("push")) return "notifications to other devices";
+    if (name.includes("hub")) return "what is sent to other machines";
     return name.includes("model_config") ? "the model configuration" : "the configuration";
   }
 

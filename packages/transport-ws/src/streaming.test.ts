@@ -71,14 +71,15 @@ afterEach(() => {
 });
 
 describe("an answer in pieces", () => {
-  it("is one message, byte for byte what the whole would be", async () => {
+  it("is one message: what the whole would be, an item to a line", async () => {
     await using server = await serve({ dispatcher: new ListDispatcher(100) });
     await using client = await Client.open(server);
     await client.events.take(1);
     client.send({ id: "a", command: "list" });
     const [, text] = await client.messages.take(2);
     const data = Array.from({ length: 100 }, () => ITEM);
-    expect(text).toBe(JSON.stringify({ id: "a", command: "list", success: true, data, error: null }));
+    expect(JSON.parse(text ?? "")).toEqual({ id: "a", command: "list", success: true, data, error: null });
+    expect(text?.split(",\n")).toHaveLength(100);
   });
 
   it("is not mixed with answers, events and pings that come meanwhile", async () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { type AgentNews, type LiveSession, type LiveState, newsOfAgent, oneLine } from "@sm/core";
+import { type AgentNews, AppError, type LiveSession, type LiveState, newsOfAgent, oneLine } from "@sm/core";
 import type { Library, LibraryLog } from "@sm/core/node";
 
 /** What a device is told, as the page's service worker reads it. */
@@ -74,6 +74,8 @@ export class PushNotices {
       const title = oneLine(await this.#titleOf(session), MAX_TEXT);
       await tell({ news, session_id: id, title, text: text === null ? null : oneLine(text, MAX_TEXT) }, topicOf(id));
     } catch (error) {
+      // A service that ends has no agents to tell of.
+      if (this.#isClosed || isStopping(error)) return;
       log.warn({ err: error, session_id: id }, "Could not tell the devices of an agent.");
     }
   }
@@ -83,6 +85,10 @@ export class PushNotices {
     const stored = session_path === null ? null : await this.#options.library.session(session_path).catch(() => null);
     return stored?.title ?? (basename(cwd) || cwd);
   }
+}
+
+function isStopping(error: unknown): boolean {
+  return error instanceof AppError && error.code === "UNAVAILABLE";
 }
 
 /** Push services learn this, so it tells nothing of the session. */
