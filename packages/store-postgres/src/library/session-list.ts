@@ -1,13 +1,7 @@
 import type { ListOptions, SessionSort } from "@sm/core";
-import { decodeCursor, encodeCursor, type MarkedPaths, type Place } from "@sm/core/library-parts";
+import { listCursor, listStart, type MarkedPaths, type Place } from "@sm/core/library-parts";
 import { type SQL, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
-
-/** Where a page ended, and what the list was sorted by. */
-interface Position extends Place {
-  sort: SessionSort;
-  order: "asc" | "desc";
-}
 
 export interface SessionKeysPage {
   keys: number[];
@@ -44,8 +38,7 @@ const ARCHIVED = sql`
  */
 export async function listedSessions(db: Queries, options: ListOptions, marked: MarkedPaths): Promise<SessionKeysPage> {
   const { sort, order, limit, with_total_size: isSized = false } = options;
-  const isPosition = (value: unknown): value is Position => isPositionOf(value, sort, order);
-  const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
+  const start = listStart(options);
   const conditions = sql.join(conditionsOf(options, marked), sql` AND `);
   const value = SORTED_BY[sort];
   const direction = sql.raw(order === "asc" ? "ASC" : "DESC");
@@ -65,7 +58,7 @@ export async function listedSessions(db: Queries, options: ListOptions, marked: 
   const isMore = rows.length > limit && last !== undefined;
   return {
     keys: page.map(({ key }) => key),
-    nextCursor: isMore ? encodeCursor({ sort, order, ...last } satisfies Position) : null,
+    nextCursor: isMore ? listCursor(options, last) : null,
     total: Number(sums[0]?.total ?? 0),
     totalSize: isSized ? Number(sums[0]?.size ?? 0) : null,
   };
@@ -101,16 +94,4 @@ function contains(word: string): SQL {
 function behind({ value, key }: Place, order: "asc" | "desc"): SQL {
   const isBeyond = sql.raw(order === "asc" ? ">" : "<");
   return sql`(value ${isBeyond} ${value} OR (value = ${value} AND key > ${key}))`;
-}
-
-function isPositionOf(value: unknown, sort: SessionSort, order: "asc" | "desc"): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const position = value as Partial<Record<keyof Position, unknown>>;
-  const valueType = sort === "title" ? "string" : "number";
-  return (
-    position.sort === sort &&
-    position.order === order &&
-    typeof position.value === valueType &&
-    typeof position.key === "number"
-  );
 }

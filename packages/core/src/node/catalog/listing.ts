@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import type { FileCounts, ListOptions, SessionSort } from "../../library.ts";
+import type { FileCounts, ListOptions } from "../../library.ts";
 import type { PriceList } from "../../prices/price-list.ts";
 import type { Expiry } from "../../session/expiry.ts";
 import type { SessionOutcome, SessionRecord } from "../../session/record.ts";
@@ -12,17 +12,11 @@ import type { SessionKey } from "./found-files.ts";
 import { contents, files, isPathIn, summaries } from "./index-schema.ts";
 import { KnownProjects } from "./known-projects.ts";
 import { IS_SESSION, ListRows } from "./list-rows.ts";
-import { decodeCursor, encodeCursor, type Place, type Places } from "./page-cursor.ts";
+import { listCursor, listStart, type Place, type Places } from "./page-cursor.ts";
 import { RecentKeys } from "./recent-keys.ts";
 import { PARENT_PATH_SQL, RelatedRecords, type RelatedSession } from "./related-records.ts";
 import { timeOf } from "./session-columns.ts";
 import { SessionFiles } from "./session-files.ts";
-
-/** Where a page ended, and what the list was sorted by. */
-interface Position extends Place {
-  sort: SessionSort;
-  order: "asc" | "desc";
-}
 
 export interface ListedPage {
   records: SessionRecord[];
@@ -311,9 +305,8 @@ export class Listing {
    * @throws AppError INVALID_PAYLOAD for a cursor of another list, UNAVAILABLE when the index is closed meanwhile.
    */
   async page(options: ListOptions, marked: MarkedPaths = ALL): Promise<ListedPage> {
-    const { sort, order, limit } = options;
-    const isPosition = (value: unknown): value is Position => isPositionOf(value, sort, order);
-    const start = options.cursor === undefined ? null : decodeCursor(options.cursor, isPosition);
+    const { limit } = options;
+    const start = listStart(options);
     // In a start lists are asked for again and again, and to build the queries takes the main thread from it.
     if (this.count() === 0) {
       return { records: [], nextCursor: null, total: 0, totalSize: options.with_total_size === true ? 0 : null };
@@ -322,8 +315,7 @@ export class Listing {
     this.#rows.checkOpen();
     const page = places.slice(0, limit);
     const last = page.at(-1);
-    const nextCursor =
-      places.length > limit && last !== undefined ? encodeCursor({ sort, order, ...last } satisfies Position) : null;
+    const nextCursor = places.length > limit && last !== undefined ? listCursor(options, last) : null;
     const rows = this.#byKeys.all({ keys: JSON.stringify(page.map(({ key }) => key)) });
     const made = this.#recordsOf(rows);
     const records = new Map(rows.map(({ key }, place) => [key, made[place] ?? []]));
@@ -423,16 +415,4 @@ function beyond(start: Place | null, order: "asc" | "desc"): SQL | undefined {
   const isBeyond = order === "asc" ? gt : lt;
   const value = Number(start.value);
   return or(isBeyond(files.modifiedAt, value), and(eq(files.modifiedAt, value), gt(files.key, start.key)));
-}
-
-function isPositionOf(value: unknown, sort: SessionSort, order: "asc" | "desc"): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const position = value as Partial<Record<keyof Position, unknown>>;
-  const valueType = sort === "title" ? "string" : "number";
-  return (
-    position.sort === sort &&
-    position.order === order &&
-    typeof position.value === valueType &&
-    typeof position.key === "number"
-  );
 }

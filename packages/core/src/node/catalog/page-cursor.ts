@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import type { ListOptions, SessionSort } from "../../library.ts";
 
 /** A session in a sorted list. */
 export interface Place {
@@ -12,6 +13,27 @@ export interface Places {
   total: number;
   /** Bytes of all files together; `null` where they are not added up. */
   size: number | null;
+}
+
+/** Where a page of a list of sessions ended, and what the list was sorted by. */
+interface ListPosition extends Place {
+  sort: SessionSort;
+  order: "asc" | "desc";
+}
+
+/**
+ * Where a page of a list of sessions starts: behind this place, `null` for the first page.
+ *
+ * @throws AppError INVALID_PAYLOAD for a cursor of another list.
+ */
+export function listStart({ cursor, sort, order }: Pick<ListOptions, "cursor" | "sort" | "order">): Place | null {
+  const isPosition = (value: unknown): value is ListPosition => isPositionOf(value, sort, order);
+  return cursor === undefined ? null : decodeCursor(cursor, isPosition);
+}
+
+/** Writes where the next page of a list of sessions starts: behind this place. */
+export function listCursor({ sort, order }: Pick<ListOptions, "sort" | "order">, last: Place): string {
+  return encodeCursor({ sort, order, ...last } satisfies ListPosition);
 }
 
 /** Writes a position in a list so that the client can hand it back; what it holds is nobody else's business. */
@@ -34,4 +56,16 @@ export function decodeCursor<T>(cursor: string, isPosition: (value: unknown) => 
   throw new AppError("INVALID_PAYLOAD", "The cursor is not of this list; start again without it.", {
     details: [{ path: "cursor", message: "Not a cursor of this list." }],
   });
+}
+
+function isPositionOf(value: unknown, sort: SessionSort, order: "asc" | "desc"): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const position = value as Partial<Record<keyof ListPosition, unknown>>;
+  const valueType = sort === "title" ? "string" : "number";
+  return (
+    position.sort === sort &&
+    position.order === order &&
+    typeof position.value === valueType &&
+    typeof position.key === "number"
+  );
 }

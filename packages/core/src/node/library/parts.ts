@@ -2,7 +2,7 @@
 
 export * from "../../input/library.ts";
 export type { MarkedPaths } from "../catalog/listing.ts";
-export { decodeCursor, encodeCursor, type Place } from "../catalog/page-cursor.ts";
+export { listCursor, listStart, type Place } from "../catalog/page-cursor.ts";
 export { flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
 export { Archiving } from "./archiving.ts";
 export { Bookmarks } from "./bookmarks.ts";
