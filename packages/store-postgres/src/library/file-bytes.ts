@@ -1,6 +1,6 @@
-import { AppError } from "@sm/core";
 import type { FileRange } from "@sm/core/library-parts";
 import type { RemoteFiles } from "@sm/core/remote";
+import { notFound } from "./not-found.ts";
 
 /** What is read at once. */
 const PIECE_BYTES = 1024 * 1024;
@@ -16,7 +16,7 @@ export class FileBytes {
   /** Up to the end that the file has when the first bytes are asked for. Rejects with AppError NOT_FOUND. */
   async *of(path: string, { offset = 0, length }: FileRange, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const file = await this.#files.file(path);
-    if (file === null) throw new AppError("NOT_FOUND", `There is no session ${path} on this hub.`);
+    if (file === null) throw notFound(path);
     const end = length === undefined ? file.size : Math.min(file.size, offset + length);
     for (let at = offset; at < end; ) {
       signal?.throwIfAborted();

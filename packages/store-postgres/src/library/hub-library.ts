@@ -46,19 +46,21 @@ import {
   oneAhead,
   pulled,
   searchTask,
+  statisticsTask,
   Tagging,
   textOf,
   treeSubagent,
 } from "@sm/core/library-parts";
-import { PriceList, type RemoteReader, type RemoteReaders, type StatisticsTask } from "@sm/core/remote";
+import { PriceList, type RemoteReader, type RemoteReaders } from "@sm/core/remote";
 import type { LibraryLog, UserState } from "@sm/core/state";
 import { CatalogSessions } from "../catalog/catalog-sessions.ts";
 import type { PostgresDatabase } from "../database/database.ts";
-import { Snapshot } from "../search/snapshot.ts";
+import { Snapshot } from "../database/snapshot.ts";
 import type { TextSearch } from "../search/text-search.ts";
 import { CountedSessions } from "../statistics/counted-sessions.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { KnownSessions } from "./known-sessions.ts";
+import { notFound } from "./not-found.ts";
 
 export interface HubLibraryOptions {
   userId: string;
@@ -318,17 +320,7 @@ export class HubLibrary implements SessionLibrary {
   }
 
   async statistics(options: StatisticsOptions, requester?: Requester): Promise<SessionStatistics> {
-    const { since, until, project, format, stack_by, time_zone } = options;
-    const task: StatisticsTask = {
-      since: timeOf(since),
-      until: timeOf(until),
-      project: project ?? null,
-      format: format ?? null,
-      stackBy: stack_by ?? null,
-      timeZone: time_zone ?? "UTC",
-      prices: {},
-      now: Date.now(),
-    };
+    const task = statisticsTask(options, "UTC", {});
     const { readers, database, userId } = this.#options;
     const snapshot = new Snapshot(database, userId);
     const counted = new CountedSessions(async (query) => query(await snapshot.queries()));
@@ -433,15 +425,6 @@ export class HubLibrary implements SessionLibrary {
 }
 
 const NONE: ReadonlySet<string> = new Set();
-
-/** Of a validated payload, in milliseconds since 1970. */
-function timeOf(time: string | undefined): number | null {
-  return time === undefined ? null : Date.parse(time);
-}
-
-function notFound(path: string): AppError {
-  return new AppError("NOT_FOUND", `There is no session ${path} on this hub.`);
-}
 
 function onlyRead(what: string): AppError {
   return new AppError(

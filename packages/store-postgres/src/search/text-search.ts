@@ -1,9 +1,9 @@
 import type { NamedFile, Requester, SearchPage } from "@sm/core";
 import type { NamedFilesTask, RemoteFiles, RemoteReaders, SearchTask } from "@sm/core/remote";
 import type { PostgresDatabase } from "../database/database.ts";
+import { Snapshot } from "../database/snapshot.ts";
 import type { LineReader } from "../files/line-reader.ts";
 import { searchSource } from "./search-source.ts";
-import { Snapshot } from "./snapshot.ts";
 import { StoredTexts } from "./stored-texts.ts";
 
 export interface TextSearchOptions {

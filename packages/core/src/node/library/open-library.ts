@@ -57,7 +57,6 @@ import type { UserPrices } from "../../prices/model-prices.ts";
 import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { titleOfName } from "../../session/summary.ts";
-import { parseTimestamp } from "../../session/timestamp.ts";
 import type { SessionStatistics } from "../../statistics.ts";
 import { ownTimeZone } from "../../stats/time-zone.ts";
 import type { TagService } from "../../tags.ts";
@@ -92,6 +91,7 @@ import { Notes } from "./notes.ts";
 import { arrayOf, recordsOf, scannedRecords } from "./scanned-records.ts";
 import { searchTask } from "./search-task.ts";
 import { sessionsToSend } from "./sessions-to-send.ts";
+import { statisticsTask } from "./statistics-task.ts";
 import { Tagging } from "./tagging.ts";
 import { TrashedSessions } from "./trashed-sessions.ts";
 import { treeSubagent } from "./tree-subagent.ts";
@@ -581,18 +581,8 @@ class NodeLibrary implements Library {
     options: v.InferInput<typeof statisticsInput> = {},
     requester?: Requester,
   ): Promise<SessionStatistics> {
-    const { since, until, project, format, stack_by, time_zone } = validate(statisticsInput, options);
-    const question = {
-      since: parseTimestamp(since),
-      until: parseTimestamp(until),
-      project: project ?? null,
-      format: format ?? null,
-      stackBy: stack_by ?? null,
-      timeZone: time_zone ?? ownTimeZone(),
-      prices: this.#index.prices,
-      now: Date.now(),
-    };
-    const { longest, ...sums } = await this.#index.quickly("statistics", question, requester);
+    const task = statisticsTask(validate(statisticsInput, options), ownTimeZone(), this.#index.prices);
+    const { longest, ...sums } = await this.#index.quickly("statistics", task, requester);
     const records = await this.#index.list((listing) => listing.some(longest));
     const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
     const skipped_files = sums.skipped_files + this.#comparison.misnamedFiles;

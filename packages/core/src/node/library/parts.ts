@@ -11,5 +11,6 @@ export { type FileRange, LibraryExports } from "./library-exports.ts";
 export { Marking } from "./marking.ts";
 export { Notes } from "./notes.ts";
 export { searchTask } from "./search-task.ts";
+export { statisticsTask } from "./statistics-task.ts";
 export { Tagging } from "./tagging.ts";
 export { treeSubagent } from "./tree-subagent.ts";

@@ -23,7 +23,6 @@ export type { NamedFilesTask, SearchTask } from "../search/search-tasks.ts";
 export { type SharedPaths, sharePaths } from "../search/shared-paths.ts";
 export type { RemoteChunk, RemoteCounted, RemoteStatistics } from "../statistics/remote-statistics.ts";
 export type { CountedCorrection, CountedSession } from "../statistics/statistics-source.ts";
-export type { StatisticsTask } from "../statistics/statistics-tasks.ts";
 export { cacheShare } from "../threads/cache-budget.ts";
 export { Thread } from "../threads/thread.ts";
 export { type RemoteReader, RemoteReaders } from "./remote-readers.ts";

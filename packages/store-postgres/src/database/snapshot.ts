@@ -1,4 +1,4 @@
-import type { PostgresDatabase, Queries } from "../database/database.ts";
+import type { PostgresDatabase, Queries } from "./database.ts";
 
 /**
  * What one user may see at one moment, for whoever asks several questions. The moment is that of the first question: who
