@@ -1,3 +1,5 @@
+import { type AddressInfo, connect, createServer } from "node:net";
+import { join } from "node:path";
 import { AppError } from "@sm/core";
 import { sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
@@ -159,6 +161,18 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
     expect(await seenBy(one.id)).toEqual(ROWS_OF_ONE);
   });
 
+  it("ends nothing but the request where it ends a connection while that is handed out", async () => {
+    const proxy = await endingProxy(url);
+    opened.push(proxy);
+    const database = await open(proxy.url);
+    proxy.endNew();
+    const refused = await database.asService(() =>
+      database.asService(async () => "answered").catch((error: unknown) => error),
+    );
+    expect(refused).toBeInstanceOf(AppError);
+    expect(refused).toMatchObject({ code: "UNAVAILABLE" });
+  });
+
   it("answers again after it was killed, and has what was acknowledged", async () => {
     const database = await open();
     const tokens = await directoryOf(database);
@@ -174,6 +188,39 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
     expect(await state.marks.toggleFavorite(session)).toBe(false);
   });
 });
+
+/** Stands before a database, and ends what connects from now on in one piece with the answer that it is connected. */
+async function endingProxy(url: string) {
+  // The address of a socket names no host.
+  const { searchParams, username, pathname } = new URL(url.replace("@/", "@localhost/"));
+  const directory = searchParams.get("host") ?? "";
+  let isEnding = false;
+  const proxy = createServer((client) => {
+    const database = connect(join(directory, ".s.PGSQL.5432"));
+    for (const socket of [client, database]) socket.on("error", () => undefined);
+    client.pipe(database);
+    if (!isEnding) return void database.pipe(client);
+    let answered = Buffer.alloc(0);
+    database.on("data", (bytes) => {
+      answered = Buffer.concat([answered, bytes]);
+      if (answered.subarray(-READY.length).equals(READY)) client.end(Buffer.concat([answered, FATAL]));
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
+    endNew() {
+      isEnding = true;
+    },
+    close: async () => void proxy.close(),
+  };
+}
+
+/** Messages of PostgreSQL's protocol: ready for a query, and an error that ends the connection. */
+const READY = Buffer.from("Z\0\0\0\x05I");
+const FATAL_FIELDS = "SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0";
+const FATAL = Buffer.concat([Buffer.from([0x45, 0, 0, 0, FATAL_FIELDS.length + 4]), Buffer.from(FATAL_FIELDS)]);
 
 const ROWS_OF_ONE = {
   users: 1,

@@ -57,6 +57,9 @@ export class PostgresDatabase {
     });
     // A connection that nobody uses just now was closed by the other end; the next request gets another one.
     pool.on("error", (error) => log.warn({ err: error }, "A connection to PostgreSQL was lost."));
+    // One that is in use: told by the query that runs, or the next one. Here, as the end may come in one piece with the
+    // answer that hands the connection out: before whoever takes it could listen, and it would end the process.
+    pool.on("connect", (client) => client.on("error", () => undefined));
     try {
       await refuseUnfit(pool);
       await migrate(pool, MIGRATIONS);
@@ -126,9 +129,6 @@ export class PostgresDatabase {
     } catch (error) {
       throw explained(error);
     }
-    // Told by the query that runs, or the next one.
-    const onError = () => undefined;
-    client.on("error", onError);
     let lost: Error | undefined;
     try {
       await client.query(begin);
@@ -142,7 +142,6 @@ export class PostgresDatabase {
       });
       throw explained(error);
     } finally {
-      client.off("error", onError);
       client.release(lost);
     }
   }
