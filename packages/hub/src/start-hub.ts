@@ -15,7 +15,7 @@ import {
   loadConfig,
   reachableUrls,
 } from "@sm/server/parts";
-import { HUB_FIGURES, Hub } from "@sm/store-postgres";
+import { HUB_FIGURES, HUB_STATUS, Hub } from "@sm/store-postgres";
 import { openWebFiles, serveHttp } from "@sm/transport-http";
 import { createMcpTransport } from "@sm/transport-mcp";
 import { createEventStream } from "@sm/transport-sse";
@@ -86,7 +86,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     log,
   });
   const metrics = createMetrics({
-    status: () => STATUS,
+    status: () => HUB_STATUS,
     watchEvents: () => 0,
     indexedBytes: () => 0,
     memory: () => NO_MEMORY,
@@ -128,7 +128,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
         sessions: {
           exportStream: async (exported, requester = {}) =>
             spaces.of(requester).library.exportStream(exported, requester),
-          status: () => STATUS,
+          status: () => HUB_STATUS,
         },
         hub: hub.receiver,
         exportTickets: {
@@ -178,12 +178,6 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   }
 }
 
-/** Of the service; how far the sessions of a user are, is told with their lists. */
-const STATUS = {
-  state: "ready",
-  reason: null,
-  ...{ sessions: 0, pending: 0, skipped_files: 0, bytes_done: 0, bytes_total: 0 },
-} as const;
 const NO_MEMORY = { threads: 0, caches: { pages: 0, folds: 0, text: 0 }, cacheBudget: 0 };
 
 /** The user whose download a ticket is. */

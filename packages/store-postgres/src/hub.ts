@@ -106,7 +106,6 @@ export class Hub {
     });
     if (owner === null) return null;
     const { token } = await this.#stateOf(owner.id).tokens.create({ name, scope: "full", expires_at: null });
-    await this.tokens.refresh();
     return token;
   }
 

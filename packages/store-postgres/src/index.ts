@@ -3,7 +3,7 @@ export { PostgresDatabase, type PostgresOptions } from "./database/database.ts";
 export { LineReader } from "./files/line-reader.ts";
 export { MissingBytes, type SentBytes, type SentFile, SentFiles } from "./files/sent-files.ts";
 export { HUB_FIGURES, Hub, type HubStoreOptions } from "./hub.ts";
-export { HubLibrary } from "./library/hub-library.ts";
+export { HUB_STATUS, HubLibrary } from "./library/hub-library.ts";
 export { ReceivedBatches, type ReceivedBatchesOptions } from "./receiving/received-batches.ts";
 export { indexTexts } from "./search/text-indexing.ts";
 export { TextMerging, type TextMergingOptions } from "./search/text-merging.ts";

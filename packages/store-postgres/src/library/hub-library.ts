@@ -75,6 +75,13 @@ export interface HubLibraryOptions {
 const MOST_TEXT_BYTES = 256 * 1024 * 1024;
 const PRICES = new PriceList({});
 
+/** Of the service; how far the sessions of a user are, is told with their lists. */
+export const HUB_STATUS: LibraryStatus = {
+  state: "ready",
+  reason: null,
+  ...{ sessions: 0, pending: 0, skipped_files: 0, bytes_done: 0, bytes_total: 0 },
+};
+
 /**
  * The sessions that one user may see on a hub. What is here is what machines have sent: it is read, searched and marked,
  * and its files are changed on their machines alone.
@@ -371,9 +378,8 @@ export class HubLibrary implements SessionLibrary {
     return [];
   }
 
-  /** The state of one user's sessions is told with their lists; this is of the service. */
   status(): LibraryStatus {
-    return { state: "ready", reason: null, sessions: 0, pending: 0, skipped_files: 0, bytes_done: 0, bytes_total: 0 };
+    return HUB_STATUS;
   }
 
   /** Tells all servers that records have changed although their files have not. */
