@@ -19,7 +19,7 @@ import { readJson, readOptionalJson } from "./body.ts";
 import { connectionSignal } from "./connection-signal.ts";
 import { isPreflight } from "./cors.ts";
 import { downloadHeaders } from "./download-headers.ts";
-import { healthOf, proofFor, vaultHealth } from "./health.ts";
+import { healthOf, proofFor, signInHealth, vaultHealth } from "./health.ts";
 import type { HttpEnv } from "./http-env.ts";
 import { batchBytes, readBatch } from "./hub-batch.ts";
 import { type HttpOptions, limitsOf } from "./options.ts";
@@ -29,6 +29,7 @@ import { createReplies, type Replies } from "./reply.ts";
 import { COMMAND_PATH, HUB_PATH, OPENAPI_PATH, routeOf, routesOf, SHARE_PATH, WEBSOCKET_PATH } from "./routes.ts";
 import { sendPieces } from "./send-pieces.ts";
 import { addSharedPages, asReader, isReadOfShare } from "./shared-pages.ts";
+import { addSignIn, isSigningIn } from "./sign-in.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /** Accessible without a token, like the files of the page, because they contain no user data. */
@@ -52,7 +53,8 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
 
   app.use((c, next) => {
     const { incoming } = c.env;
-    if (routes.has(SHARE_PATH) && isReadOfShare(c.req.path, incoming)) {
+    const isOfReader = routes.has(SHARE_PATH) && isReadOfShare(c.req.path, incoming);
+    if (isOfReader || (options.signIn !== undefined && isSigningIn(c.req.path, incoming))) {
       gate.admit(asReader(incoming));
       return next();
     }
@@ -71,6 +73,7 @@ export function createHttpApp(options: HttpOptions): Hono<HttpEnv> {
   addExport(app, options, replies);
   addHub(app, options, replies);
   addSharedPages(app, options, replies);
+  addSignIn(app, options, replies);
   addHealth(app, options, replies);
 
   app.get("/", async (c) => {
@@ -199,7 +202,7 @@ function addHub(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): voi
 }
 
 function addHealth(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): void {
-  const { sessions, version, gate, startedAt = new Date(), prove, vaultProblems } = options;
+  const { sessions, version, gate, startedAt = new Date(), prove, vaultProblems, signIn } = options;
   app.get("/health", (c) => {
     const status = sessions.status();
     const problems = vaultProblems?.() ?? [];
@@ -209,6 +212,7 @@ function addHealth(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): 
     const health = {
       ...healthOf(shown, version, startedAt),
       ...(vaultProblems !== undefined && { vault: vaultHealth(problems, isShown) }),
+      ...signInHealth(signIn),
       ...proofFor(c.req.query("nonce"), prove),
     };
     return replies.json(health, health.status === "ok" ? 200 : 503);

@@ -1,6 +1,8 @@
 import type { LibraryStatus } from "@sm/core";
 import { invalidPayload } from "@sm/router";
 import type { HttpOptions } from "./options.ts";
+import { SIGN_IN_PATH } from "./routes.ts";
+import type { SignIn, SignInHealth } from "./sign-in-provider.ts";
 
 export interface Health {
   status: "ok" | "starting" | "degraded";
@@ -12,6 +14,8 @@ export interface Health {
   index: Pick<LibraryStatus, "state" | "sessions" | "pending" | "skipped_files">;
   /** Problems of the vault; sessions are served in spite of them. */
   vault?: { problems: readonly string[] };
+  /** How people sign in with a provider, where they can. */
+  sign_in?: SignInHealth;
   /** If a nonce was sent. */
   proof?: string;
 }
@@ -49,6 +53,11 @@ export function healthOf(library: LibraryStatus, version: string, startedAt: Dat
 /** The vault's problems, in general where the caller may not see them. */
 export function vaultHealth(problems: readonly string[], isShown: boolean): Required<Health>["vault"] {
   return { problems: isShown || problems.length === 0 ? problems : [HIDDEN_PROBLEM] };
+}
+
+/** How people sign in; nothing where they have tokens only. */
+export function signInHealth(signIn: SignIn | undefined): Pick<Health, "sign_in"> {
+  return signIn === undefined ? {} : { sign_in: { url: SIGN_IN_PATH, provider: signIn.provider } };
 }
 
 function condition({ state, reason }: LibraryStatus): Pick<Health, "status" | "reason"> {

@@ -4,6 +4,7 @@ import type { HubService, SessionLibrary } from "@sm/core";
 import type { AnswerBudget, Caller, Dispatcher, DispatchLog, ExportSources, ShareService } from "@sm/router";
 import type { Admission, Gate } from "@sm/router/access";
 import type { ConnectionLimits, RefusedConnection } from "./connection-limits.ts";
+import type { SignIn } from "./sign-in-provider.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /** Default: 1,024 connections, 128 per address. */
@@ -48,6 +49,8 @@ export interface HttpOptions extends ExportSources {
   shares?: Pick<ShareService, "look" | "open">;
   /** Takes what machines send to `/api/hub`. If absent, the service is no hub, and says so. */
   hub?: HubService;
+  /** Lets people sign in with a provider, at `/auth/`. If absent, there are only tokens that somebody was given. */
+  signIn?: SignIn;
   /** Creates the OpenAPI description served at `/api/openapi.json`: that of `@sm/router/description`. */
   openApi?: () => Promise<object>;
   /** Memory budget for large responses, shared with the dispatcher; downloads have a separate one if absent. */

@@ -51,6 +51,21 @@ export const MISSING_PAGE = `<!doctype html>
 </html>
 `;
 
+/** A page that says one thing, and where to go from there. */
+export function plainPage(title: string, text: string, { href, text: label }: { href: string; text: string }): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+<p><a href="${escapeHtml(href)}">${escapeHtml(label)}</a></p>
+</html>
+`;
+}
+
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
