@@ -132,8 +132,8 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
         },
         hub: hub.receiver,
         exportTickets: {
-          look: (ticket) => ticketHolder(spaces, ticket).exportTickets.look(ticket),
-          redeem: (ticket) => ticketHolder(spaces, ticket).exportTickets.redeem(ticket),
+          look: async (ticket, requester = {}) => spaces.of(requester).exportTickets.look(ticket, requester),
+          redeem: async (ticket, requester = {}) => spaces.of(requester).exportTickets.redeem(ticket, requester),
         },
         version,
         gate,
@@ -179,19 +179,3 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
 }
 
 const NO_MEMORY = { threads: 0, caches: { pages: 0, folds: 0, text: 0 }, cacheBudget: 0 };
-
-/** The user whose download a ticket is. */
-function ticketHolder(spaces: UserSpaces, ticket: string): UserSpace {
-  for (const space of spaces.all) {
-    try {
-      space.exportTickets.look(ticket);
-      return space;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-    }
-  }
-  throw new AppError(
-    "NOT_FOUND",
-    "This download was already fetched or has expired. Request a new one with export_sessions.",
-  );
-}

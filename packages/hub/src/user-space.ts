@@ -6,6 +6,7 @@ import {
   type Dispatcher,
   type DispatcherOptions,
   type ExportTickets,
+  type PreparedExports,
 } from "@sm/router";
 import { createEventBus, type EventBus, type Subscriber, type Subscription } from "@sm/router/events";
 import { type Log, publishLibraryEvent } from "@sm/server/parts";
@@ -16,6 +17,7 @@ import { LaterSubscription } from "./later-subscription.ts";
 export interface UserSpaceOptions {
   library: HubLibrary;
   state: UserState;
+  preparedExports: PreparedExports;
   version: string;
   log: Log;
   commands: DispatcherOptions;
@@ -43,12 +45,12 @@ export class UserSpace {
   #following: Promise<void> = Promise.resolve();
   #isFollowDue = false;
 
-  constructor({ library, state, version, log, commands, onDelivered }: UserSpaceOptions) {
+  constructor({ library, state, preparedExports, version, log, commands, onDelivered }: UserSpaceOptions) {
     this.library = library;
     this.#log = log;
     this.#version = version;
     this.#onDelivered = onDelivered;
-    this.exportTickets = createExportTickets(library);
+    this.exportTickets = createExportTickets(library, preparedExports);
     const services = {
       ...ABSENT_SERVICES,
       sessions: library,

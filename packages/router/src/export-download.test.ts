@@ -22,7 +22,7 @@ function testSources() {
     },
   };
   const stream: ExportStream = { file_name: "a.md", media_type: "text/markdown", chunks };
-  const find = (how: "look" | "redeem") => (ticket: string) => {
+  const find = (how: "look" | "redeem") => async (ticket: string) => {
     asked.push([how, ticket]);
     if (ticket !== "right") throw new AppError("NOT_FOUND", "Ask for a new one.");
     return stream;

@@ -3,7 +3,6 @@ import { downloadFields, downloadFormats, exportFields, invalidPayload, text, va
 import { OPEN_SESSION_BYTES, PIECEWISE_BYTES } from "./answer-budget.ts";
 import type { Caller } from "./caller.ts";
 import * as v from "./schema/json.ts";
-import type { ExportTickets } from "./services.ts";
 
 /** Who downloads: on a hub, the token says whose sessions are meant. */
 export type Downloader = Requester & Partial<Pick<Caller, "tokenId">>;
@@ -11,7 +10,10 @@ export type Downloader = Requester & Partial<Pick<Caller, "tokenId">>;
 /** Sources of downloads. */
 export interface ExportSources {
   sessions: { exportStream(options: ExportStreamOptions, requester?: Downloader): Promise<ExportStream> };
-  exportTickets: Pick<ExportTickets, "look" | "redeem">;
+  exportTickets: {
+    look(ticket: string, requester?: Downloader): Promise<ExportStream>;
+    redeem(ticket: string, requester?: Downloader): Promise<ExportStream>;
+  };
 }
 
 /** A ticket replaces all other parameters. */
@@ -49,7 +51,8 @@ export async function openExport(
 ): Promise<ExportDownload> {
   const payload = payloadOf(query);
   if ("ticket" in payload) {
-    return { ...sources.exportTickets.redeem(validate(ticketQuery, payload).ticket), disposition: "attachment" };
+    const { ticket } = validate(ticketQuery, payload);
+    return { ...(await sources.exportTickets.redeem(ticket, requester)), disposition: "attachment" };
   }
   const { disposition, ...options } = validate(exportQuery, payload);
   return { ...(await sources.sessions.exportStream(options, requester)), disposition };
@@ -63,7 +66,8 @@ export async function describeExport(
 ): Promise<Omit<ExportDownload, "chunks">> {
   const payload = payloadOf(query);
   if ("ticket" in payload) {
-    return { ...sources.exportTickets.look(validate(ticketQuery, payload).ticket), disposition: "attachment" };
+    const { ticket } = validate(ticketQuery, payload);
+    return { ...(await sources.exportTickets.look(ticket, requester)), disposition: "attachment" };
   }
   const stream = await openExport(query, sources, requester);
   await stream.chunks[Symbol.asyncIterator]().return?.();

@@ -49,29 +49,29 @@ describe("an export ticket", () => {
     const { tickets, issue } = createTickets();
     const first = await issue("first.zip");
     const second = await issue("second.zip");
-    for (let count = 0; count < 3; count++) expect(tickets.look(first.ticket).file_name).toBe("first.zip");
-    expect(tickets.redeem(first.ticket).file_name).toBe("first.zip");
-    expect(() => tickets.redeem(first.ticket)).toThrow(NOT_FOUND);
-    expect(() => tickets.look(first.ticket)).toThrow(NOT_FOUND);
-    expect(tickets.redeem(second.ticket).file_name).toBe("second.zip");
+    for (let count = 0; count < 3; count++) expect((await tickets.look(first.ticket)).file_name).toBe("first.zip");
+    expect((await tickets.redeem(first.ticket)).file_name).toBe("first.zip");
+    await expect(tickets.redeem(first.ticket)).rejects.toEqual(NOT_FOUND);
+    await expect(tickets.look(first.ticket)).rejects.toEqual(NOT_FOUND);
+    expect((await tickets.redeem(second.ticket)).file_name).toBe("second.zip");
   });
 
   it.each(["", "x", "__proto__", "A".repeat(43)])("is not guessed: %j", async (guess) => {
     const { tickets, issue } = createTickets();
     await issue();
-    expect(() => tickets.redeem(guess)).toThrow(NOT_FOUND);
+    await expect(tickets.redeem(guess)).rejects.toEqual(NOT_FOUND);
   });
 
   it("expires after a minute, also while timers stand still", async () => {
     const { tickets, issue } = createTickets();
     const first = await issue();
     vi.advanceTimersByTime(59_999);
-    expect(tickets.look(first.ticket)).toBeDefined();
+    expect(await tickets.look(first.ticket)).toBeDefined();
     vi.advanceTimersByTime(1);
-    expect(() => tickets.redeem(first.ticket)).toThrow(NOT_FOUND);
+    await expect(tickets.redeem(first.ticket)).rejects.toEqual(NOT_FOUND);
     const second = await issue();
     vi.setSystemTime(Date.now() + 60_000);
-    expect(() => tickets.redeem(second.ticket)).toThrow(NOT_FOUND);
+    await expect(tickets.redeem(second.ticket)).rejects.toEqual(NOT_FOUND);
   });
 
   it("leaves no timer behind, and keeps no process awake", async () => {
@@ -82,7 +82,7 @@ describe("an export ticket", () => {
     await issue();
     for (const { value } of start.mock.results) started.push(value as NodeJS.Timeout);
     expect(started.map((timer) => timer.hasRef())).toEqual([false, false]);
-    tickets.redeem(ticket);
+    await tickets.redeem(ticket);
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(60_000);
     expect(vi.getTimerCount()).toBe(0);
@@ -93,8 +93,8 @@ describe("an export ticket", () => {
     const issued = [];
     for (let count = 0; count < 17; count++) issued.push(await issue(`${count}.zip`));
     const [first, second] = issued;
-    expect(() => tickets.redeem(first?.ticket ?? "")).toThrow(NOT_FOUND);
-    expect(tickets.redeem(second?.ticket ?? "").file_name).toBe("1.zip");
+    await expect(tickets.redeem(first?.ticket ?? "")).rejects.toEqual(NOT_FOUND);
+    expect((await tickets.redeem(second?.ticket ?? "")).file_name).toBe("1.zip");
     expect(vi.getTimerCount()).toBe(15);
   });
 

@@ -19,7 +19,7 @@ export {
   type ExportSources,
   openExport,
 } from "./export-download.ts";
-export { createExportTickets } from "./export-tickets.ts";
+export { createExportTickets, type PreparedExports } from "./export-tickets.ts";
 export { type JsonPiece, JsonText, jsonArray } from "./json-text.ts";
 export type { PushDevice, PushService, PushSubscriptionData } from "./push.ts";
 export {

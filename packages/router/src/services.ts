@@ -110,13 +110,12 @@ export interface ExportTickets {
   /** Checks the sessions and keeps their export for a minute. Rejects like `SessionLibrary.exportArchive`. */
   issue(options: ArchiveOptions, requester?: Requester): Promise<{ url: string; expires_at: string }>;
   /**
-   * Finds an export without consuming the ticket; its pieces must not be read.
-   *
-   * @throws AppError `NOT_FOUND` for a used, expired or unknown ticket.
+   * Finds an export without consuming the ticket; its pieces must not be read. Rejects with AppError `NOT_FOUND` for a
+   * used, expired or unknown ticket, and as `SessionLibrary.exportArchive` does.
    */
-  look(ticket: string): ExportStream;
+  look(ticket: string, requester?: Requester): Promise<ExportStream>;
   /** Finds an export and consumes the ticket. */
-  redeem(ticket: string): ExportStream;
+  redeem(ticket: string, requester?: Requester): Promise<ExportStream>;
 }
 
 /** Everything that commands may use. Interfaces only, so that tests run all commands on fakes. */

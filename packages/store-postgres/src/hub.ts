@@ -8,6 +8,7 @@ import { PostgresDatabase } from "./database/database.ts";
 import { Listener } from "./database/listener.ts";
 import { LineReader } from "./files/line-reader.ts";
 import { HubLibrary } from "./library/hub-library.ts";
+import { PostgresPreparedExports } from "./library/prepared-exports.ts";
 import { ReceivedBatches } from "./receiving/received-batches.ts";
 import { indexTexts } from "./search/text-indexing.ts";
 import { TextMerging } from "./search/text-merging.ts";
@@ -109,11 +110,12 @@ export class Hub {
     return token;
   }
 
-  /** The sessions of a user, and what they have said about them. */
-  spaceOf(userId: string): { library: HubLibrary; state: UserState } {
+  /** The sessions of a user, what they have said about them, and their downloads. */
+  spaceOf(userId: string): { library: HubLibrary; state: UserState; preparedExports: PostgresPreparedExports } {
     const state = this.#stateOf(userId);
     const options = { userId, state, database: this.#database, readers: this.#readers, search: this.#search };
-    return { state, library: new HubLibrary({ ...options, log: this.#log }) };
+    const preparedExports = new PostgresPreparedExports(this.#database, userId);
+    return { state, library: new HubLibrary({ ...options, log: this.#log }), preparedExports };
   }
 
   /** What shows whether it keeps up. Rejects where the database does not answer. */

@@ -121,7 +121,7 @@ describe("GET /api/export", () => {
       })(),
     });
     const used: string[] = [];
-    const take = (how: string) => (ticket: string) => {
+    const take = (how: string) => async (ticket: string) => {
       used.push(`${how} ${ticket}`);
       return zip();
     };

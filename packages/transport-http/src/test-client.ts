@@ -56,7 +56,7 @@ export function testOptions({ logged, dispatched }: Pick<Served, "logged" | "dis
   };
 }
 
-function noTicket(): never {
+async function noTicket(): Promise<never> {
   throw new AppError("NOT_FOUND", "There are no tickets.");
 }
 

@@ -7,6 +7,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as catalogTables from "../catalog/schema.ts";
 import * as fileTables from "../files/schema.ts";
+import { PostgresPreparedExports } from "../library/prepared-exports.ts";
 import { needsPostgres, type PostgresServer, startPostgres } from "../postgres-server.fixture.ts";
 import * as stateTables from "../state/schema.ts";
 import { TokenDirectory } from "../state/token-directory.ts";
@@ -18,6 +19,10 @@ import { MIGRATIONS } from "./migrations/all.ts";
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const session = { path: "/s/a.jsonl", id: "a" };
 const AT = "2026-01-02T03:04:05.000Z";
+const ARCHIVE = {
+  ...{ paths: ["/machines/m/a\0\ud800.jsonl"], format: "html" as const, theme: "system" as const },
+  ...{ include_thinking: true, include_tools: true, redact: false },
+};
 
 describe.runIf(needsPostgres())("a database of a hub", () => {
   let server: PostgresServer;
@@ -132,6 +137,7 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
       () => undefined,
     );
     await state.tokens.create({ name: "n", scope: "full", expires_at: null });
+    await new PostgresPreparedExports(database, one.id).keep("ticket", ARCHIVE, { validMs: 60_000, most: 1 });
 
     const tables = Object.keys(ROWS_OF_ONE);
     const counts = sql.raw(
@@ -171,6 +177,32 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
     );
     expect(refused).toBeInstanceOf(AppError);
     expect(refused).toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  it("keeps prepared exports for whoever comes first, the newest ones, for their time, for their user", async () => {
+    const database = await open();
+    const users = new Users(database);
+    const [one, other] = [await users.create("one", "member"), await users.create("other", "owner")];
+    const prepared = new PostgresPreparedExports(database, one.id);
+    const theirs = new PostgresPreparedExports(database, other.id);
+    const until = await prepared.keep("oldest", ARCHIVE, { validMs: 60_000, most: 2 });
+    expect(Math.abs(until.getTime() - Date.now() - 60_000)).toBeLessThan(30_000);
+    await prepared.keep("middle", ARCHIVE, { validMs: 60_000, most: 2 });
+    await prepared.keep("newest", ARCHIVE, { validMs: 60_000, most: 2 });
+    expect(await theirs.look("newest")).toBeNull();
+    expect(await theirs.take("newest")).toBeNull();
+    expect(await prepared.look("newest")).toEqual(ARCHIVE);
+    const takers = Array.from({ length: 4 }, () => new PostgresPreparedExports(database, one.id).take("newest"));
+    expect((await Promise.all(takers)).filter((options) => options !== null)).toEqual([ARCHIVE]);
+    expect(await prepared.take("oldest")).toBeNull();
+
+    await prepared.keep("short", ARCHIVE, { validMs: 0, most: 9 });
+    expect(await prepared.look("short")).toBeNull();
+    expect(await prepared.take("short")).toBeNull();
+    // Whoever comes next removes it.
+    await theirs.keep("another", ARCHIVE, { validMs: 60_000, most: 9 });
+    const left = await database.read(one.id, (db) => db.execute(sql`SELECT count(*)::int AS n FROM prepared_exports`));
+    expect(left.rows).toEqual([{ n: 1 }]);
   });
 
   it("answers again after it was killed, and has what was acknowledged", async () => {
@@ -235,4 +267,5 @@ const ROWS_OF_ONE = {
   config_versions: 2,
   config_values: 1,
   tokens: 1,
+  prepared_exports: 1,
 };

@@ -6,6 +6,7 @@ import { TEXT_INDEX } from "./0004-text-index.ts";
 import { RECEIVED_CHANGES } from "./0005-received-changes.ts";
 import { ANSWERS } from "./0006-answers.ts";
 import { TOLD_TITLES } from "./0007-told-titles.ts";
+import { PREPARED_EXPORTS } from "./0008-prepared-exports.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, worksWith: 1, sql: RECEIVED_CHANGES },
   { version: 6, worksWith: 1, sql: ANSWERS },
   { version: 7, worksWith: 1, sql: TOLD_TITLES },
+  { version: 8, worksWith: 1, sql: PREPARED_EXPORTS },
 ];
