@@ -1,4 +1,4 @@
-import { createECDH, randomBytes } from "node:crypto";
+import { createECDH, randomBytes, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { CommandCase } from "./command-case.ts";
@@ -24,6 +24,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       subagents: "all",
       parent_path: service.home.paths.branched,
       format: "pi",
+      owner: "ada",
       since: "2026-01-01",
       until: "2027-02-01T00:00:00Z",
       sort: "modified",
@@ -145,6 +146,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       until: "2027-02-01",
       tag_ids: ["tag"],
       format: "pi",
+      owner: "ada",
       sort: "relevance",
       limit: 5,
       cursor: await nextCursor(service, "search", { query: "name", limit: 1 }),
@@ -158,6 +160,7 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
       until: "2027-02-01T00:00:00Z",
       project: "/home/user/project",
       format: "pi",
+      owner: "ada",
       stack_by: "model",
       time_zone: "Europe/Berlin",
     },
@@ -220,6 +223,23 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
   get_config_overrides: () => ({ required: {}, optional: {} }),
   get_hub_status: () => ({ required: {}, optional: {} }),
   save_hub: () => ({ required: { hub: null }, optional: {}, wrong: { hub: 1 } }),
+  list_hub_users: () => ({ required: {}, optional: {}, fails: "UNAVAILABLE" }),
+  list_shared_projects: () => ({ required: {}, optional: {}, fails: "UNAVAILABLE" }),
+  share_project: () => ({
+    required: { project: "/home/user/project" },
+    optional: { users: [randomUUID()], everybody: true },
+    fails: "UNAVAILABLE",
+  }),
+  unshare_project: () => ({
+    required: { project: "/home/user/project" },
+    optional: { users: [randomUUID()] },
+    fails: "UNAVAILABLE",
+  }),
+  list_reads: ({ home }) => ({
+    required: {},
+    optional: { limit: 10, cursor: "next", path: home.paths.branched },
+    fails: "UNAVAILABLE",
+  }),
   get_agent_homes: () => ({ required: {}, optional: {} }),
   get_budget: () => ({ required: {}, optional: {} }),
   save_budget: () => ({ required: { day_usd: 20, week_usd: null, month_usd: 300 }, optional: {} }),

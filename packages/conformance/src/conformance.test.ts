@@ -136,9 +136,10 @@ describe.each(commands)("$name", ({ name, command }) => {
       const choices = fields.length === 0 ? [[]] : [[], ...fields.map((field) => [field]), fields];
       const exchanges: Exchange[] = [];
       for (const choice of choices) {
-        const { required, optional } = await caseOn(service);
+        const { required, optional, fails } = await caseOn(service);
         const payload = { ...required, ...Object.fromEntries(choice.map((field) => [field, optional[field]])) };
-        exchanges.push({ request: { command: name, payload }, expected: { success: true, error: null } });
+        const expected = fails === undefined ? { success: true, error: null } : failureOf(fails);
+        exchanges.push({ request: { command: name, payload }, expected });
       }
       return exchanges;
     });

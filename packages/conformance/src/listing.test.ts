@@ -150,6 +150,8 @@ describe("the record of a session", () => {
     expect(found).toStrictEqual({
       ...expected,
       path,
+      owner: null,
+      machine: null,
       capabilities: {
         rename: true,
         fork: true,

@@ -57,6 +57,9 @@ const OF_OTHERS = [
 /** Examples about what the vault keeps of a session, which is in it soon. */
 const OF_THE_VAULT = ["list_generations", "restore_session", "forget_session"];
 
+/** Examples about what only a hub has. */
+const OF_A_HUB = ["list_hub_users", "list_shared_projects", "share_project", "unshare_project", "list_reads"];
+
 const MODELS = { providers: { mine: { baseUrl: "http://127.0.0.1:1/v1", apiKey: "kept", models: [{ id: "m" }] } } };
 const SETTINGS = { defaultModel: "m", theme: "dark" };
 
@@ -178,6 +181,8 @@ describe("the example of", () => {
       const code: ErrorCode = "NOT_FOUND";
       expect(error).toMatchObject({ code });
       expect(operation?.responses).toHaveProperty(`${ERROR_STATUS[code]}`);
+    } else if (OF_A_HUB.includes(name)) {
+      expect(error).toMatchObject({ code: "UNAVAILABLE" });
     } else {
       expect({ success, error }).toEqual({ success: true, error: null });
     }

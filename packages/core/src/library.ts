@@ -129,6 +129,8 @@ export interface ListOptions {
   parent_path?: string | undefined;
   archived?: ArchivedFilter | undefined;
   format?: SessionFormatName | undefined;
+  /** Only sessions of the user of the hub with this name. */
+  owner?: string | undefined;
   /** Newest message at or after this time (RFC 3339). */
   since?: string | undefined;
   /** Newest message before this time (RFC 3339). */
@@ -423,6 +425,8 @@ export interface SearchOptions {
   until?: string | undefined;
   tag_ids?: string[] | undefined;
   format?: SessionFormatName | undefined;
+  /** Only sessions of the user of the hub with this name. */
+  owner?: string | undefined;
   /** Search only this session and return all of its hits. */
   path?: string | undefined;
   archived?: ArchivedFilter | undefined;

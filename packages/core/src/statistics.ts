@@ -9,6 +9,8 @@ export interface StatisticsOptions {
   project?: string | undefined;
   /** Only sessions of this agent. */
   format?: SessionFormatName | undefined;
+  /** Only sessions of the user of the hub with this name. */
+  owner?: string | undefined;
   /** Adds `stacks`, of each project, model or agent. */
   stack_by?: StackedBy | undefined;
   /** IANA time zone of days, hours and weeks; default: the service's. */

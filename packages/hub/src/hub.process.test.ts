@@ -93,6 +93,7 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
     expect(await sessions()).toMatchObject([
       {
         ...{ path, id: "s1", title: "When is high water?", cwd: "/work/tides", message_count: 2 },
+        ...{ owner: null, machine: "laptop" },
         capabilities: { rename: true, fork: false, delete: false, start: false },
       },
     ]);

@@ -6,6 +6,7 @@ import {
   type Dispatcher,
   type DispatcherOptions,
   type ExportTickets,
+  NO_SHARED_PROJECTS,
   type PreparedExports,
 } from "@sm/router";
 import { createEventBus, type EventBus, type Subscriber, type Subscription } from "@sm/router/events";
@@ -57,6 +58,7 @@ export class UserSpace {
       tags: library.tags,
       tokens: state.tokens,
       exportTickets: this.exportTickets,
+      sharedProjects: NO_SHARED_PROJECTS,
     };
     this.dispatcher = createDispatcher(services, commands);
   }

@@ -47,5 +47,17 @@ export { agentRecord, liveSession, liveState } from "./schema/live-session.ts";
 export { sessionRecord } from "./schema/session-record.ts";
 export { terminalExit } from "./schema/terminal.ts";
 export type { ConfigDifference, ConfigOverride, ConfigurationService, ExportTickets, Services } from "./services.ts";
+export {
+  type Audience,
+  type HubRole,
+  type HubUserSummary,
+  NO_SHARED_PROJECTS,
+  type ReadsOptions,
+  type SessionRead,
+  type SharedProject,
+  type SharedProjectService,
+  type ShareProjectOptions,
+  type UnshareProjectOptions,
+} from "./shared-projects.ts";
 export type { SharedPage, ShareOptions, ShareRecord, ShareService, SharingProblem } from "./shares.ts";
 export { StreamedJson } from "./streamed-json.ts";

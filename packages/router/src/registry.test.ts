@@ -84,9 +84,11 @@ describe("registry", () => {
       "save_session_paths",
       "set_bookmark",
       "set_note",
+      "share_project",
       "toggle_favorite",
       "unarchive_session",
       "undelete_session",
+      "unshare_project",
       "update_tag",
       "verify_vault",
     ]);

@@ -16,6 +16,7 @@ import { registeredSessionCommands } from "./commands/registered-sessions.ts";
 import { resourceCommands } from "./commands/resources.ts";
 import { searchCommands } from "./commands/search.ts";
 import { sessionCommands } from "./commands/sessions.ts";
+import { sharedProjectCommands } from "./commands/shared-projects.ts";
 import { shareCommands } from "./commands/shares.ts";
 import { statisticsCommands } from "./commands/statistics.ts";
 import { tagCommands } from "./commands/tags.ts";
@@ -64,6 +65,7 @@ const groups = [
   bookmarkCommands,
   vaultCommands,
   hubCommands,
+  sharedProjectCommands,
   directoryCommands,
   configurationCommands,
   modelConfigCommands,

@@ -19,6 +19,7 @@ import type {
   VaultService,
 } from "@sm/core";
 import type { PushService } from "./push.ts";
+import type { SharedProjectService } from "./shared-projects.ts";
 import type { ShareService } from "./shares.ts";
 
 /** A version of the configuration, without its content. */
@@ -130,6 +131,7 @@ export interface Services {
   resources: AgentResources;
   exportTickets: ExportTickets;
   shares: ShareService;
+  sharedProjects: SharedProjectService;
   push: PushService;
   terminals: TerminalService;
   liveSessions: LiveSessionService;

@@ -3,7 +3,13 @@ import { openModelConfig } from "@sm/agent";
 import { openResources } from "@sm/agent/resources";
 import type { TagService } from "@sm/core";
 import type { Library, UserState } from "@sm/core/node";
-import { createExportTickets, type PushService, type Services, type ShareService } from "@sm/router";
+import {
+  createExportTickets,
+  NO_SHARED_PROJECTS,
+  type PushService,
+  type Services,
+  type ShareService,
+} from "@sm/router";
 import { type Configuration, type ConfigurationOptions, createConfiguration } from "./configuration/service.ts";
 import type { HubSending } from "./hub/hub-sending.ts";
 import type { Programs } from "./programs.ts";
@@ -43,6 +49,7 @@ export function createServices(options: ServicesOptions): Services & { configura
     liveSessions: programs.liveSessions,
     exportTickets: createExportTickets(library),
     shares: options.shares,
+    sharedProjects: NO_SHARED_PROJECTS,
     push: options.push,
   };
 }

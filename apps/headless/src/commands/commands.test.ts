@@ -15,6 +15,8 @@ function record(fields: Partial<SessionRecord>): SessionRecord {
   return {
     path: `/sessions/${fields.id}.jsonl`,
     id: "id",
+    owner: null,
+    machine: null,
     format: "pi",
     capabilities: { rename: true, fork: true, delete: true, start: true, resume_command: null },
     source: "file",

@@ -5,6 +5,8 @@ export function sessionRecord(name: string, fields: Partial<SessionRecord> = {})
   return {
     path: `/sessions/${name}.jsonl`,
     id: name,
+    owner: null,
+    machine: null,
     format: "pi",
     capabilities: {
       rename: true,

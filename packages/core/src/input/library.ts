@@ -25,6 +25,13 @@ const archived = v.pipe(
   v.description("By default, archived sessions and their subagents are left out."),
 );
 
+const owner = optional(
+  v.pipe(
+    text(256),
+    v.description("Name of a user: only sessions of theirs. Where there is no hub, nothing is found with it."),
+  ),
+);
+
 const role = v.nullish(v.picklist(["all", "user", "assistant", "tool"]), "all");
 
 export const listInput = v.strictObject({
@@ -39,6 +46,7 @@ export const listInput = v.strictObject({
   parent_path: optional(v.pipe(path, v.description("Only the subagents that this session has started."))),
   archived,
   format: optional(sessionFormat),
+  owner,
   since: optional(time),
   until: optional(time),
   sort: v.nullish(v.picklist(["modified", "created", "size", "messages", "cost", "title"]), "modified"),
@@ -56,6 +64,7 @@ export const searchInput = v.strictObject({
   until: optional(time),
   tag_ids: optional(tagIds),
   format: optional(sessionFormat),
+  owner,
   path: optional(v.pipe(path, v.description("Search only this session, archived or not, and return all of its hits."))),
   archived,
   sort: v.nullish(v.picklist(["relevance", "newest"]), "relevance"),
@@ -87,6 +96,7 @@ export const statisticsInput = v.strictObject({
   until: optional(endOfRange),
   project: optional(path),
   format: optional(sessionFormat),
+  owner,
   stack_by: optional(
     v.pipe(
       v.picklist(["project", "model", "format"]),

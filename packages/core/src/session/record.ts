@@ -73,6 +73,10 @@ export interface Ending {
 export interface SessionRecord {
   path: string;
   id: string;
+  /** Name of the user of the hub whose session it is; `null`: one's own, and always where there is no hub. */
+  owner: string | null;
+  /** Name of the machine that has sent it to the hub; `null` where there is no hub. */
+  machine: string | null;
   format: SessionFormatName;
   capabilities: SessionCapabilities;
   source: SessionSource;

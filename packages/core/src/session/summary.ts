@@ -414,6 +414,8 @@ export function recordOf(summary: SessionSummary, file: SessionFileFacts): Sessi
   return {
     path,
     id,
+    owner: null,
+    machine: null,
     format,
     capabilities: capabilitiesOf(formatNamed(format).agent, { path, id, cwd, source }),
     source,

@@ -21,6 +21,16 @@ export const usage = v.strictObject({
 export const sessionRecord = v.strictObject({
   path: v.string(),
   id: v.string(),
+  owner: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      "Name of the user of the hub whose session it is; null: one's own, and always where there is no hub.",
+    ),
+  ),
+  machine: v.pipe(
+    v.nullable(v.string()),
+    v.description("Name of the machine that has sent it to the hub; null where there is no hub."),
+  ),
   format: sessionFormat,
   capabilities: v.strictObject({
     rename: v.boolean(),

@@ -11,6 +11,10 @@ const PARENT_PATH = sql<
   string | null
 >`(SELECT parents.path FROM sessions AS parents WHERE parents.key = sessions.parent_key)`;
 
+const MACHINE_NAME = sql<
+  string | null
+>`(SELECT name FROM machines WHERE machines.user_id = sessions.user_id AND machines.id = sessions.machine_id)`;
+
 /** What a record is made from. */
 const STORED = {
   key: sessions.key,
@@ -40,7 +44,7 @@ export async function sessionRecords(
 ): Promise<Map<number, SessionRecord>> {
   const { relation, entryCount, indexedCount } = sessions;
   const rows = await db
-    .select({ ...STORED, relation, entryCount, indexedCount, parentPath: PARENT_PATH })
+    .select({ ...STORED, relation, entryCount, indexedCount, parentPath: PARENT_PATH, machine: MACHINE_NAME })
     .from(sessions)
     .where(and(inArray(sessions.key, [...keys]), isNull(sessions.removedAt)));
   const corrections = await correctionsOf(db, keys);
@@ -52,6 +56,7 @@ export async function sessionRecords(
       // Whoever continues it does so on its machine.
       const record = recordOf(summary, { ...row, path: machineFile(row.path)?.path ?? row.path });
       record.path = row.path;
+      record.machine = row.machine;
       const told = record.parent_session_path;
       record.usage = countedUsage(summary.state, corrections.get(key) ?? [], prices);
       record.parent_session_path = parentPath ?? (told === null ? null : hubPath(machineId, told));

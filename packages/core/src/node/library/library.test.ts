@@ -67,6 +67,8 @@ describe("scan", () => {
       {
         path,
         id: "the-id",
+        owner: null,
+        machine: null,
         format: "pi",
         capabilities: {
           rename: true,

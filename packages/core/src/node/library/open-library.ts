@@ -101,6 +101,8 @@ const MAX_WAITING = 256;
 /** Reading records for a slow scan client must not delay indexing for longer. */
 const MAX_HOLD_MS = 1_000;
 /** Maximum size of a session read as text: strings of clients are limited to 512 MB. */
+/** No path contains it. */
+const NO_PROJECT = "\0";
 const MAX_TEXT_SIZE = 256 * 1024 * 1024;
 /** A disk that does not respond must not block sessions on other disks. */
 const MAX_SURVEY_MS = 50;
@@ -372,6 +374,8 @@ class NodeLibrary implements Library {
     const parent = given.parent_path === undefined ? undefined : await this.#directories.sessionPath(given.parent_path);
     await this.#cleanups.current();
     const { options: unmarked, ...marked } = await this.#marking.list({ ...given, parent_path: parent });
+    // Owners have names on hubs only.
+    if (given.owner !== undefined) marked.paths = [];
     const names = await this.#marking.names();
     const archived = await this.#marking.archived();
     const { records, nextCursor, total, totalSize } = await this.#index.list((listing) => {
@@ -542,7 +546,7 @@ class NodeLibrary implements Library {
     const options = validate(searchInput, given);
     await this.#cleanups.current();
     const own = options.path === undefined ? null : await this.#directories.sessionPath(options.path);
-    const marked = await this.#marking.paths(options);
+    const marked = options.owner === undefined ? await this.#marking.paths(options) : [];
     const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
     const names = await this.#marking.names();
     const task = await searchTask(options, paths, {
@@ -581,7 +585,9 @@ class NodeLibrary implements Library {
     options: v.InferInput<typeof statisticsInput> = {},
     requester?: Requester,
   ): Promise<SessionStatistics> {
-    const task = statisticsTask(validate(statisticsInput, options), ownTimeZone(), this.#index.prices);
+    const { owner, ...given } = validate(statisticsInput, options);
+    const ofNobody = owner !== undefined && { project: NO_PROJECT };
+    const task = statisticsTask({ ...given, ...ofNobody }, ownTimeZone(), this.#index.prices);
     const { longest, ...sums } = await this.#index.quickly("statistics", task, requester);
     const records = await this.#index.list((listing) => listing.some(longest));
     const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
