@@ -81,7 +81,7 @@ export async function runFake(argv: readonly string[], options: FakeOptions = {}
       const hello: ClientEvent = {
         event: "hello",
         seq: 0,
-        payload: { api_version: 1, server_version: "1.2.3", seq: 0 },
+        payload: { api_version: 1, server_version: "1.2.3", kind: "home", seq: 0 },
       };
       queueMicrotask(() => {
         for (const event of [hello, ...(options.events ?? [])]) onEvent(event);

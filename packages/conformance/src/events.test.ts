@@ -56,7 +56,7 @@ const PATHS = expect.toSatisfy((value) => Array.isArray(value) && value.every((p
 
 /** The contract's table of events. Records are checked against the schema of `scan_sessions`. */
 const PAYLOADS: Record<string, object> = {
-  hello: { api_version: 1, server_version: "1.2.3", seq: NUMBER },
+  hello: { api_version: 1, server_version: "1.2.3", kind: "home", seq: NUMBER },
   "session-changed": { changed_paths: PATHS, removed_paths: PATHS },
   "sessions-diff": { added: expect.any(Array), updated: expect.any(Array), removed: PATHS },
   "config-changed": { version_id: expect.any(String) },

@@ -86,6 +86,8 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
     const events: { event: string; payload: unknown; seq: number }[] = [];
     const follower = client.events({ onEvent: ({ event, payload, seq }) => events.push({ event, payload, seq }) });
     await expect.poll(() => events.map(({ event }) => event)).toContain("hello");
+    expect(events[0]).toMatchObject({ payload: { kind: "hub" } });
+    expect(await (await fetch(`${other.url}/health`)).json()).toMatchObject({ kind: "hub" });
 
     await send(SESSION);
     const sessions = async () => (await client.call("list_sessions", {})).sessions;

@@ -102,6 +102,7 @@ export class UserSpace {
     const isWhole = events.every(({ type }) => type !== "changes-lost");
     const bus = createEventBus({
       version: this.#version,
+      kind: "hub",
       onDelivered: this.#onDelivered,
       startsAfter: (isWhole ? from : last) * NUMBERS_PER_CHANGE,
     });

@@ -202,7 +202,7 @@ function addHub(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): voi
 }
 
 function addHealth(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): void {
-  const { sessions, version, gate, startedAt = new Date(), prove, vaultProblems, signIn } = options;
+  const { sessions, version, gate, hub, startedAt = new Date(), prove, vaultProblems, signIn } = options;
   app.get("/health", (c) => {
     const status = sessions.status();
     const problems = vaultProblems?.() ?? [];
@@ -210,7 +210,7 @@ function addHealth(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): 
     const isShown = (status.reason === null && problems.length === 0) || mayRead(c.env.incoming);
     const shown = isShown ? status : { ...status, reason: null };
     const health = {
-      ...healthOf(shown, version, startedAt),
+      ...healthOf(shown, { version, kind: hub === undefined ? "home" : "hub", startedAt }),
       ...(vaultProblems !== undefined && { vault: vaultHealth(problems, isShown) }),
       ...signInHealth(signIn),
       ...proofFor(c.req.query("nonce"), prove),

@@ -29,6 +29,7 @@ describe("GET /health", () => {
       status: "ok",
       version: "1.2.3",
       api_version: 1,
+      kind: "home",
       uptime_s: 90,
       index: { state, sessions: 7, pending: 2, skipped_files: 3 },
     });

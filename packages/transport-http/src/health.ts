@@ -1,5 +1,6 @@
 import type { LibraryStatus } from "@sm/core";
 import { invalidPayload } from "@sm/router";
+import type { ServiceKind } from "@sm/router/events";
 import type { HttpOptions } from "./options.ts";
 import { SIGN_IN_PATH } from "./routes.ts";
 import type { SignIn, SignInHealth } from "./sign-in-provider.ts";
@@ -10,6 +11,8 @@ export interface Health {
   reason?: string;
   version: string;
   api_version: 1;
+  /** Whether it serves the sessions of its machine, or what machines have sent to a hub. */
+  kind: ServiceKind;
   uptime_s: number;
   index: Pick<LibraryStatus, "state" | "sessions" | "pending" | "skipped_files">;
   /** Problems of the vault; sessions are served in spite of them. */
@@ -39,12 +42,16 @@ const HIDDEN_REASON = "The service is unhealthy. Local clients and clients with 
 const HIDDEN_PROBLEM = "The vault has problems. Local clients and clients with a token see them.";
 
 /** Summarizes the service's health; it is healthy while the index is being built, because requests are answered. */
-export function healthOf(library: LibraryStatus, version: string, startedAt: Date): Health {
+export function healthOf(
+  library: LibraryStatus,
+  { version, kind, startedAt }: Pick<Health, "version" | "kind"> & { startedAt: Date },
+): Health {
   const { state, sessions, pending, skipped_files } = library;
   return {
     ...condition(library),
     version,
     api_version: 1,
+    kind,
     uptime_s: Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / 1_000)),
     index: { state, sessions, pending, skipped_files },
   };

@@ -127,7 +127,7 @@ describe("GET /api/events", () => {
     server.bus.publish("session-changed", { changed_paths: ["/ä\r\n\u2028.jsonl"], removed_paths: [] });
     const text = await client.read((all) => all.includes("session-changed") && all.endsWith("\n\n"));
     expect(text).toBe(
-      `event: hello\nid: ${seq}\ndata: {"api_version":1,"server_version":"1.2.3","seq":${seq}}\n\n` +
+      `event: hello\nid: ${seq}\ndata: {"api_version":1,"server_version":"1.2.3","kind":"home","seq":${seq}}\n\n` +
         `event: session-changed\nid: ${seq + 1}\ndata: {"changed_paths":["/ä\\r\\n\u2028.jsonl"],"removed_paths":[]}\n\n`,
     );
     expect(client.incoming.statusCode).toBe(200);

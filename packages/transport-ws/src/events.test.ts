@@ -10,7 +10,7 @@ describe("events", () => {
     const { seq } = server.bus;
     server.bus.publish("session-changed", { changed_paths: ["/ä\u2028\n.jsonl"], removed_paths: [] });
     expect(await client.events.take(2)).toEqual([
-      { event: "hello", seq, payload: { api_version: 1, server_version: "1.2.3", seq } },
+      { event: "hello", seq, payload: { api_version: 1, server_version: "1.2.3", kind: "home", seq } },
       { event: "session-changed", seq: seq + 1, payload: { changed_paths: ["/ä\u2028\n.jsonl"], removed_paths: [] } },
     ]);
   });

@@ -38,7 +38,7 @@ function setUp(answer: (client: FakeClient, name: string) => Promise<unknown>) {
         for (const { onState } of streams) onState?.(state, error ?? null);
       },
       hello() {
-        const payload = { api_version: 1, server_version: "1.2.3", seq: 7 } as const;
+        const payload = { api_version: 1, server_version: "1.2.3", kind: "home", seq: 7 } as const;
         for (const { onEvent } of streams) onEvent({ event: "hello", seq: 7, payload });
       },
     };

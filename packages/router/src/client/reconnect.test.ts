@@ -43,7 +43,7 @@ class FakeSocket {
   }
 }
 
-const HELLO = { event: "hello", seq: 1, payload: { api_version: 1, server_version: "1.2.3", seq: 1 } };
+const HELLO = { event: "hello", seq: 1, payload: { api_version: 1, server_version: "1.2.3", kind: "home", seq: 1 } };
 
 const connect = (options: Partial<ClientOptions> = {}) =>
   createClient({ url: "http://127.0.0.1:1/base", transport: "websocket", WebSocket: FakeSocket, ...options });

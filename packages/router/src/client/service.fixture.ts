@@ -39,7 +39,7 @@ export interface TestService extends AsyncDisposable {
 
 export const done: CommandResponse = { success: true, data: "done", error: null };
 
-export const HELLO = { api_version: 1, server_version: "1.2.3" };
+export const HELLO = { api_version: 1, server_version: "1.2.3", kind: "home" };
 
 /** The number of the last event, before any was sent. */
 export const FIRST_SEQ = 100;

@@ -8,7 +8,15 @@ import { terminalExit } from "../schema/terminal.ts";
 const EVENTS: { [Name in EventName]: { summary: string; payload: v.GenericSchema<EventPayloads[Name]> } } = {
   hello: {
     summary: "The first event on every connection; `seq` is the number of the last event before it.",
-    payload: v.strictObject({ api_version: v.literal(1), server_version: v.string(), seq: v.number() }),
+    payload: v.strictObject({
+      api_version: v.literal(1),
+      server_version: v.string(),
+      kind: v.pipe(
+        v.picklist(["home", "hub"]),
+        v.description("`home`: sessions of this machine; `hub`: what machines have sent, see docs/hub.md."),
+      ),
+      seq: v.number(),
+    }),
   },
   "session-changed": {
     summary: "Session files were created, changed, moved or removed.",

@@ -103,6 +103,11 @@ function schemas(commands: readonly CommandReference[]): Record<string, Schema> 
         },
         version: { type: "string" },
         api_version: { const: 1 },
+        kind: {
+          type: "string",
+          enum: ["home", "hub"],
+          description: "Whether it serves the sessions of its machine, or what machines have sent to a hub.",
+        },
         uptime_s: { type: "number" },
         index: object({
           state: { type: "string" },

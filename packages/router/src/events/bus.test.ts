@@ -92,7 +92,7 @@ describe("createEventBus", () => {
     bus.publish("config-changed", { version_id: "a" });
     expect(reader.seen).toEqual(["hello 1", "config-changed 2"]);
     expect(reader.got.map(({ json }) => JSON.parse(json))).toEqual([
-      { api_version: 1, server_version: "1.2.3", seq: START + 1 },
+      { api_version: 1, server_version: "1.2.3", kind: "home", seq: START + 1 },
       { version_id: "a" },
     ]);
   });

@@ -5,6 +5,7 @@ import {
   type EventPayloads,
   kindOf,
   type PublishedName,
+  type ServiceKind,
   type Topic,
   topicOf,
 } from "./event.ts";
@@ -32,6 +33,8 @@ export interface EventBus {
 export interface EventBusOptions {
   /** Version of the service (semver), sent in `hello`. */
   version: string;
+  /** What the service is, sent in `hello`; default "home". */
+  kind?: ServiceKind;
   /** Called for every delivered event with the delay since its publication in seconds. Not for replays. */
   onDelivered?: (seconds: number) => void;
   /** Number of events kept for replay; default 1,000. */
@@ -55,7 +58,7 @@ const NUMBERS_PER_MILLISECOND = 1_000;
 /** Creates an empty stream of events whose first number comes from the clock. */
 export function createEventBus(options: EventBusOptions): EventBus {
   // At most the size of a subscriber's queue: a replay fits into it.
-  const { version, onDelivered, ringEvents = 1_000, ringBytes = 1_048_576, now = Date.now } = options;
+  const { version, kind = "home", onDelivered, ringEvents = 1_000, ringBytes = 1_048_576, now = Date.now } = options;
   let seq = options.startsAfter ?? now() * NUMBERS_PER_MILLISECOND;
   const lastSeq = () => seq;
   const history = new EventHistory({ maxEvents: ringEvents, maxBytes: ringBytes }, seq);
@@ -110,6 +113,7 @@ export function createEventBus(options: EventBusOptions): EventBus {
         hello: encodeEvent("hello", replay === null ? seq : position, {
           api_version: 1,
           server_version: version,
+          kind,
           seq,
         }),
         replay,

@@ -1,8 +1,11 @@
 import type { JsonObject, LiveState, SessionRecord, TerminalExit } from "@sm/core";
 
+/** What serves: the sessions of its machine, or what many machines have sent to a hub. */
+export type ServiceKind = "home" | "hub";
+
 /** Payloads of push events by name. `hello` and `events-lost` are created per subscriber. */
 export interface EventPayloads {
-  hello: { api_version: 1; server_version: string; seq: number };
+  hello: { api_version: 1; server_version: string; kind: ServiceKind; seq: number };
   "session-changed": { changed_paths: string[]; removed_paths: string[] };
   "sessions-diff": { added: SessionRecord[]; updated: SessionRecord[]; removed: string[] };
   "index-progress": { done: number; total: number; bytes_done: number; bytes_total: number };

@@ -7,6 +7,7 @@ export {
   type EventPayloads,
   kindOf,
   type PublishedName,
+  type ServiceKind,
   type Topic,
   topicOf,
 } from "./event.ts";
