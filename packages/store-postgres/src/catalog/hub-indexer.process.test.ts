@@ -120,9 +120,10 @@ describe.runIf(needsPostgres())("sessions that machines have sent", () => {
     return parent === null ? null : hub.pathOf(parent);
   }
 
-  /** Without what the catalog does not tell. */
+  /** Without what the catalog does not tell, or a home does not. */
   const apart = (record: SessionRecord): SessionRecord => ({
     ...record,
+    machine: null,
     indexed: false,
     is_live: false,
     expires_at: null,
