@@ -1,2 +1,3 @@
 export { type UserAccounts, withUserAccounts } from "@sm/store-postgres";
+export { chunkStoreOf, type HubKeeping, withHubKeeping } from "./hub-keeping.ts";
 export { type HubOptions, type RunningHub, startHub } from "./start-hub.ts";

@@ -63,6 +63,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     url,
     log,
     mostWaiting: limits.waiting_commands,
+    chunkStore: config.chunk_store,
   }).catch((error: unknown) => {
     throw error instanceof AppError ? new StartError(error.message, { cause: error }) : error;
   });

@@ -41,6 +41,7 @@ const DEFAULTS: Config = {
   },
   mcp: { enabled: true, redact: true },
   hub: null,
+  chunk_store: null,
   sharing: { enabled: false },
   limits: {
     body_bytes: 8_388_608,
@@ -193,6 +194,31 @@ describe("loadConfig", () => {
     [{ deleted_days: -1 }, "vault.deleted_days must be a whole number of days"],
   ])("refuses %j as settings of the vault", async (vault, message) => {
     expect(await problem(JSON.stringify({ vault }))).toContain(message);
+  });
+
+  it("takes where a hub keeps bytes, and expands its paths", async () => {
+    const directory = { kind: "directory", directory: "~/chunks" };
+    expect((await load(JSON.stringify({ chunk_store: directory }))).config.chunk_store).toEqual({
+      ...{ kind: "directory", directory: join(HOME, "chunks"), removed_days: 30 },
+    });
+    const bucket = { kind: "s3", bucket: "hub-chunks", credentials_file: "~/s3", secret: "x" };
+    const { config, unknownFields } = await load(JSON.stringify({ chunk_store: bucket }));
+    expect(config.chunk_store).toEqual({
+      ...{ kind: "s3", bucket: "hub-chunks", endpoint: null, region: "us-east-1", prefix: "", path_style: null },
+      ...{ credentials_file: join(HOME, "s3"), removed_days: 30 },
+    });
+    expect(unknownFields).toEqual(["chunk_store.secret"]);
+  });
+
+  it.each<[unknown, string]>([
+    ["s3", "chunk_store must be an object"],
+    [{ kind: "ftp" }, 'chunk_store.kind must be "directory" or "s3"'],
+    [{ kind: "directory", directory: "relative" }, "chunk_store.directory must be an absolute path"],
+    [{ kind: "s3", bucket: "A" }, "chunk_store.bucket must be the name of a bucket"],
+    [{ kind: "s3", bucket: "hub", prefix: "a" }, 'chunk_store.prefix must be empty or end with "/"'],
+    [{ kind: "s3", bucket: "hub", endpoint: "s3.example.com" }, "chunk_store.endpoint must be the URL"],
+  ])("refuses %j as the place for a hub's bytes", async (store, message) => {
+    expect(await problem(JSON.stringify({ chunk_store: store }))).toContain(message);
   });
 
   it("takes one limit from the file and leaves the other defaults", async () => {

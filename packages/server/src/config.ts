@@ -34,6 +34,10 @@ const DAYS = "must be a whole number of days from 0 to 36500";
 const FORMAT = `must be one of ${SESSION_FORMATS.join(", ")}`;
 const PROGRAM = 'must be the name of a program on the PATH, or its absolute path, or begin with "~/"';
 const HUB_URL = 'must be the URL of a hub, such as "https://hub.example.com"';
+const BUCKET = 'must be the name of a bucket, such as "hub-chunks"';
+const PREFIX = 'must be empty or end with "/", and have letters, digits, "-", "_", "." and "/" only';
+const ENDPOINT = 'must be the URL of an object store, such as "https://s3.example.com"';
+const STORE_KIND = 'must be "directory" or "s3"';
 const USERS = 'must be "own" or "all"';
 const LOG_LEVEL = `must be one of ${LOG_LEVELS.join(", ")}`;
 
@@ -87,6 +91,26 @@ function configSchema(home: string) {
       cache_write: v.optional(price),
       cache_write_1h: v.optional(price),
     }),
+  );
+  const chunkStore = v.variant(
+    "kind",
+    [
+      v.object({ kind: v.literal("directory"), directory, removed_days: v.optional(days, 30) }),
+      v.object({
+        kind: v.literal("s3"),
+        bucket: v.pipe(v.string(BUCKET), v.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, BUCKET)),
+        endpoint: v.optional(v.nullable(v.pipe(v.string(ENDPOINT), v.check(isHubUrl, ENDPOINT))), null),
+        region: v.optional(
+          v.pipe(v.string("must be the name of a region"), v.nonEmpty("must not be empty")),
+          "us-east-1",
+        ),
+        prefix: v.optional(v.pipe(v.string(PREFIX), v.regex(/^([\w.-]+\/)*$/, PREFIX)), ""),
+        path_style: v.optional(v.nullable(v.boolean(SWITCH)), null),
+        credentials_file: v.optional(v.nullable(directory), null),
+        removed_days: v.optional(days, 30),
+      }),
+    ],
+    STORE_KIND,
   );
   const agents = Object.fromEntries(OTHER_AGENTS.map(({ agent: name }) => [name, v.optional(agent, {})]));
   return v.object({
@@ -156,6 +180,7 @@ function configSchema(home: string) {
       ),
       null,
     ),
+    chunk_store: v.optional(v.nullable(v.pipe(jsonObject, chunkStore)), null),
     sharing: v.optional(v.pipe(jsonObject, v.object({ enabled: v.optional(v.boolean(SWITCH), false) })), {}),
     limits: v.optional(
       v.pipe(
@@ -238,6 +263,7 @@ function unknownFields(file: JsonObject, config: Config): string[] {
   const vault = isJsonObject(file.vault) ? unknownIn(file.vault, config.vault) : [];
   const mcp = isJsonObject(file.mcp) ? unknownIn(file.mcp, config.mcp) : [];
   const hub = isJsonObject(file.hub) ? unknownIn(file.hub, config.hub ?? {}) : [];
+  const store = isJsonObject(file.chunk_store) ? unknownIn(file.chunk_store, config.chunk_store ?? {}) : [];
   const sharing = isJsonObject(file.sharing) ? unknownIn(file.sharing, config.sharing) : [];
   return [
     ...unknownIn(file, config),
@@ -245,6 +271,7 @@ function unknownFields(file: JsonObject, config: Config): string[] {
     ...vault.map((name) => `vault.${name}`),
     ...mcp.map((name) => `mcp.${name}`),
     ...hub.map((name) => `hub.${name}`),
+    ...store.map((name) => `chunk_store.${name}`),
     ...sharing.map((name) => `sharing.${name}`),
   ];
 }

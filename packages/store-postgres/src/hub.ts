@@ -7,8 +7,11 @@ import { HubIndexer } from "./catalog/hub-indexer.ts";
 import { PostgresDatabase } from "./database/database.ts";
 import { Listener } from "./database/listener.ts";
 import { LineReader } from "./files/line-reader.ts";
+import { KeepingJob } from "./keeping/keeping-job.ts";
 import { HubLibrary } from "./library/hub-library.ts";
 import { PostgresPreparedExports } from "./library/prepared-exports.ts";
+import { ChunkObjects, NO_OBJECTS } from "./objects/chunk-objects.ts";
+import { type ChunkStoreSettings, openObjectStore } from "./objects/open-store.ts";
 import { ReceivedBatches } from "./receiving/received-batches.ts";
 import { indexTexts } from "./search/text-indexing.ts";
 import { TextMerging } from "./search/text-merging.ts";
@@ -23,6 +26,8 @@ export interface HubStoreOptions {
   log: LibraryLog;
   /** Commands of one client that may wait. */
   mostWaiting: number;
+  /** Where the bytes of chunks are kept that come from now on; default: in the database. */
+  chunkStore?: ChunkStoreSettings | null;
 }
 
 /** By the name of its metric. */
@@ -46,32 +51,39 @@ export class Hub {
   /** Takes what machines send. */
   readonly receiver: ReceivedBatches;
   readonly #database: PostgresDatabase;
+  readonly #objects: ChunkObjects | null;
   readonly #log: LibraryLog;
   readonly #readers: RemoteReaders;
   readonly #search: TextSearch;
   readonly #indexer: HubIndexer;
   readonly #merging: TextMerging;
+  readonly #keeping: KeepingJob;
   readonly #url: string;
   #listener: Listener | null = null;
 
-  private constructor(database: PostgresDatabase, { url, log, mostWaiting }: HubStoreOptions) {
+  private constructor(database: PostgresDatabase, { url, log, mostWaiting, chunkStore = null }: HubStoreOptions) {
     this.#database = database;
+    this.#objects = chunkStore === null ? null : new ChunkObjects(database, openObjectStore(chunkStore));
     this.#log = log;
     this.tokens = new TokenDirectory(database, { url, log });
     this.receiver = new ReceivedBatches({
       database,
+      objects: this.#objects,
       userOf: (tokenId) => {
         const owner = this.ownerOf(tokenId);
         return owner === null || owner.role === "reader" ? null : owner.userId;
       },
     });
+    const objects = this.#objects ?? NO_OBJECTS;
     this.#readers = new RemoteReaders(mostWaiting);
-    this.#search = new TextSearch({ database, readers: this.#readers, lines: new LineReader() });
+    this.#search = new TextSearch({ database, readers: this.#readers, lines: new LineReader(objects) });
     this.#merging = new TextMerging({ database, log });
     this.#indexer = new HubIndexer({
-      ...{ database, url, log, indexTexts, lanes: INDEXING_LANES },
+      ...{ database, objects, url, log, indexTexts, lanes: INDEXING_LANES },
       onIndexed: ({ userId, isWorn }) => this.#merging.due(userId, { worn: isWorn }),
     });
+    const { removed_days: removedDays = 0 } = chunkStore ?? {};
+    this.#keeping = new KeepingJob([async () => ((await this.#objects?.collect(removedDays)) ?? 0) > 0], { log });
     this.#url = url;
   }
 
@@ -79,6 +91,10 @@ export class Hub {
   static async open(options: HubStoreOptions): Promise<Hub> {
     const hub = new Hub(await PostgresDatabase.open(options), options);
     await hub.tokens.refresh();
+    // Without it, what is in the database can be read all the same.
+    hub.#objects?.check().catch((error: unknown) => {
+      options.log.warn({ err: error }, "The object store cannot be used yet");
+    });
     return hub;
   }
 
@@ -115,7 +131,8 @@ export class Hub {
     const state = this.#stateOf(userId);
     const options = { userId, state, database: this.#database, readers: this.#readers, search: this.#search };
     const preparedExports = new PostgresPreparedExports(this.#database, userId);
-    return { state, library: new HubLibrary({ ...options, log: this.#log }), preparedExports };
+    const objects = this.#objects ?? NO_OBJECTS;
+    return { state, library: new HubLibrary({ ...options, objects, log: this.#log }), preparedExports };
   }
 
   /** What shows whether it keeps up. Rejects where the database does not answer. */
@@ -134,7 +151,7 @@ export class Hub {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#indexer.close(), this.#merging.close()]);
+    await Promise.all([this.#indexer.close(), this.#merging.close(), this.#keeping.close()]);
     await Promise.all([this.#listener?.close(), this.#readers.stop(), this.tokens.close()]);
     await this.#database.close();
   }

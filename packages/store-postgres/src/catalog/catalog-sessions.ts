@@ -1,13 +1,11 @@
 import type { BytesAround, KnownSession, RemoteFile, RemoteSession, RemoteSessions } from "@sm/core/remote";
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
-import { partsAround } from "../files/parts.ts";
+import { type Asking, partsAround } from "../files/parts.ts";
 import { generations, sessionFiles } from "../files/schema.ts";
+import { NO_OBJECTS, type ObjectReader } from "../objects/chunk-objects.ts";
 import { machineFile } from "./hub-path.ts";
 import { activityChunks, outlineChunks, sessions } from "./schema.ts";
-
-/** Asks the database in the name of somebody. */
-export type Asking = <T>(query: (db: Queries) => Promise<T>) => Promise<T>;
 
 /** A file, and what is known of its present content. */
 export interface CatalogFile extends RemoteSession {
@@ -25,9 +23,11 @@ type Found = Awaited<ReturnType<typeof selectFiles>>[number];
 /** The sessions of a hub, as worker threads read them for somebody. */
 export class CatalogSessions implements RemoteSessions {
   readonly #ask: Asking;
+  readonly #objects: ObjectReader;
 
-  constructor(ask: Asking) {
+  constructor(ask: Asking, objects: ObjectReader = NO_OBJECTS) {
     this.#ask = ask;
+    this.#objects = objects;
   }
 
   async file(path: string): Promise<RemoteFile | null> {
@@ -67,7 +67,7 @@ export class CatalogSessions implements RemoteSessions {
   }
 
   read(content: number, offset: number, length: number): Promise<BytesAround> {
-    return this.#ask((db) => partsAround(db, content, offset, offset + length));
+    return partsAround(this.#ask, this.#objects, { generationKey: content, offset, end: offset + length });
   }
 }
 

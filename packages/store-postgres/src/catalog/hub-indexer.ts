@@ -5,6 +5,7 @@ import type { PostgresDatabase } from "../database/database.ts";
 import { isPassing } from "../database/errors.ts";
 import { Listener } from "../database/listener.ts";
 import { INDEX_CHANNEL, type IndexRequests, postponeRequests, takeRequests } from "../files/index-requests.ts";
+import { NO_OBJECTS, type ObjectReader } from "../objects/chunk-objects.ts";
 import { type IndexedFiles, indexFiles } from "./index-files.ts";
 import { type IndexTexts, newIndexingThread } from "./indexing-thread.ts";
 
@@ -13,6 +14,8 @@ export interface HubIndexerOptions {
   /** Of the database, to hear of what is sent. */
   url: string;
   log: LibraryLog;
+  /** Default: all bytes are in the database. */
+  objects?: ObjectReader;
   /** Transactions at a time, each with a thread; default 1. */
   lanes?: number;
   /** Default: texts are not searchable. */
@@ -113,13 +116,13 @@ class Lane {
   }
 
   async #index(): Promise<boolean> {
-    const { database, indexTexts = null, onIndexed } = this.#options;
+    const { database, objects = NO_OBJECTS, indexTexts = null, onIndexed } = this.#options;
     this.#taken = null;
     const indexed = await database.work(
       (db) => takeRequests(db, this.#isOldestNext ? "oldest" : "appends", this.#isAlone ? 1 : MOST_REQUESTS),
       (db, requests) => {
         this.#taken = requests;
-        return indexFiles(db, requests, this.#thread, indexTexts);
+        return indexFiles(db, requests, { thread: this.#thread, objects, indexTexts });
       },
     );
     if (indexed === null) return false;

@@ -3,6 +3,7 @@ import { inArray } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { dropRequests, type IndexRequests, lockFiles } from "../files/index-requests.ts";
 import { sessionFiles } from "../files/schema.ts";
+import type { ObjectReader } from "../objects/chunk-objects.ts";
 import { storable } from "../state/user-connection.ts";
 import { Answers } from "./answers.ts";
 import { type CatalogFile, CatalogSessions, filesWhere } from "./catalog-sessions.ts";
@@ -27,17 +28,23 @@ export interface IndexedFiles {
   isWorn: boolean;
 }
 
+export interface IndexFilesTools {
+  thread: IndexingTools["thread"];
+  objects: ObjectReader;
+  /** `null`: texts are not searchable. */
+  indexTexts: IndexTexts | null;
+}
+
 /**
  * Brings the files of requests into the catalog, in one transaction with what they are searched by and what is told of
  * them: where it does not come to its end, nothing has happened. Files that another server works on are left to it.
  *
- * @param thread reads them.
+ * @param tools `thread` reads them.
  */
 export async function indexFiles(
   db: Queries,
   { userId, requests }: IndexRequests,
-  thread: IndexingTools["thread"],
-  indexTexts: IndexTexts | null,
+  { thread, objects, indexTexts }: IndexFilesTools,
 ): Promise<IndexedFiles> {
   const locked = await lockFiles(
     db,
@@ -46,7 +53,7 @@ export async function indexFiles(
   const readable = await filesWhere(db, inArray(sessionFiles.key, [...locked]));
   const left = new Set(beyond(readable, BATCH_BYTES));
   const files = readable.filter(({ fileKey }) => !left.has(fileKey));
-  const source = new CatalogSessions((query) => query(db));
+  const source = new CatalogSessions((query) => query(db), objects);
   const changed = files.filter(isChanged);
   const toRead = changed.filter(({ isDeleted }) => !isDeleted);
   const sessions = toRead.map(({ file, known, ...place }) => ({ path: pathOf(place), session: { file, known } }));

@@ -88,7 +88,7 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
   it("lets no table with rows of users be seen past the policies", async () => {
     await open();
     const open_tables = await query<{ relname: string }>(
-      `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+      `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
          AND NOT (relrowsecurity AND relforcerowsecurity)`,
     );
     expect(open_tables.map(({ relname }) => relname)).toEqual(["schema_steps"]);

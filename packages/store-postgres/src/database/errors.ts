@@ -39,6 +39,9 @@ export function explained(error: unknown): unknown {
 
 /** Whether the same may work later: there is no connection, no room, or another transaction was in the way. */
 export function isPassing(error: unknown): boolean {
+  // It was told so by whoever knows, on the other side of a thread perhaps.
+  const details = error instanceof AppError ? error.details : null;
+  if (details !== null && "retry_after_ms" in details) return true;
   const { code, message } = reasonOf(error);
   return (
     [NOT_THERE, WRONG_LOGIN, FULL, IN_THE_WAY].some((codes) => codes.test(code)) ||

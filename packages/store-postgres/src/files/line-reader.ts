@@ -1,6 +1,7 @@
 import { AppError } from "@sm/core";
 import { sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
+import { NO_OBJECTS, type ObjectReader } from "../objects/chunk-objects.ts";
 import { unpackStart } from "./packing.ts";
 
 /** Bytes of the file of a generation, by its key. */
@@ -39,6 +40,16 @@ interface WantedStart extends Part {
   length: number;
 }
 
+interface FetchedStart extends Record<string, unknown> {
+  place: number;
+  quality: number;
+  /** `null`: the object has it. */
+  packed: Buffer | null;
+  object: string | null;
+  packed_bytes: number | null;
+  user_id: string;
+}
+
 /** Reads many short ranges of files at once. They are not compared with their hashes: what is searched is found or not. */
 export class LineReader {
   /**
@@ -47,6 +58,11 @@ export class LineReader {
    */
   readonly #kept = new Map<string, Buffer>();
   #keptBytes = 0;
+  readonly #objects: ObjectReader;
+
+  constructor(objects: ObjectReader = NO_OBJECTS) {
+    this.#objects = objects;
+  }
 
   /** Each range, or what there is of it. Rejects with AppError `UNAVAILABLE` where bytes are damaged. */
   async read(db: Queries, ranges: readonly FileRange[]): Promise<Uint8Array[]> {
@@ -86,7 +102,7 @@ export class LineReader {
     const packed = sql`quality, CASE WHEN quality = 0 OR share >= 1 THEN packed ELSE
       substring(packed FROM 1 FOR ceil(octet_length(packed) * share)::integer + ${PACKED_RESERVE_BYTES}::integer)
       END AS packed`;
-    const { rows } = await db.execute<{ place: number; quality: number; packed: Buffer }>(sql`
+    const { rows } = await db.execute<FetchedStart>(sql`
       WITH w AS (
         SELECT * FROM unnest(${sql.param(wanted.map((_, place) => place))}::integer[],
           ${sql.param(wanted.map(({ hash }) => hash && Buffer.from(hash, "hex")))}::bytea[],
@@ -94,17 +110,26 @@ export class LineReader {
           ${sql.param(wanted.map(({ start }) => start))}::bigint[],
           ${sql.param(wanted.map(share))}::double precision[]) AS w (place, hash, content, first, share)
       )
-      SELECT place, ${packed} FROM w JOIN chunks c ON c.hash = w.hash
+      SELECT place, ${packed}, object, packed_bytes, user_id FROM w JOIN chunks c ON c.hash = w.hash
       UNION ALL
-      SELECT place, ${packed} FROM w JOIN tails t ON w.hash IS NULL AND t.generation_key = content AND t.start = first`);
+      SELECT place, ${packed}, NULL, NULL, user_id FROM w JOIN tails t ON w.hash IS NULL AND t.generation_key = content AND t.start = first`);
     return Promise.all(
-      rows.map(async ({ place, ...packed }): Promise<[string, Buffer]> => {
-        const { name, length } = wanted[place] as WantedStart;
-        const bytes = await unpacking(packed, length);
+      rows.map(async (row): Promise<[string, Buffer]> => {
+        const start = wanted[row.place] as WantedStart;
+        const { name, length } = start;
+        const packed = row.packed ?? (await this.#fetchObject(row, start, share(start)));
+        const bytes = await unpacking({ quality: row.quality, packed }, length);
         this.#keep(name, bytes);
         return [name, bytes];
       }),
     );
+  }
+
+  #fetchObject(row: FetchedStart, { hash }: WantedStart, share: number): Promise<Buffer> {
+    const { object, packed_bytes: size, quality, user_id: userId } = row;
+    if (object === null || size === null || hash === null) throw lostBytes();
+    const first = quality === 0 || share >= 1 ? size : Math.min(size, Math.ceil(size * share) + PACKED_RESERVE_BYTES);
+    return this.#objects.read({ userId, hash, object }, first < size ? first : undefined);
   }
 
   #take({ name, length }: WantedStart): Buffer | null {
@@ -169,5 +194,5 @@ function unpacking(packed: { quality: number; packed: Buffer }, length: number):
 }
 
 function lostBytes(cause?: unknown): AppError {
-  return new AppError("UNAVAILABLE", "The database has lost bytes of a session.", { cause });
+  return new AppError("UNAVAILABLE", "The hub has lost bytes of a session.", { cause });
 }

@@ -45,7 +45,11 @@ export const chunks = pgTable("chunks", {
   hash: bytea().notNull(),
   size: integer().notNull(),
   quality: smallint().notNull(),
-  packed: bytea().notNull(),
+  /** `null`: in the object. */
+  packed: bytea(),
+  object: uuid(),
+  /** Of the object. */
+  packedBytes: integer("packed_bytes"),
 });
 
 export const pieces = pgTable("pieces", {

@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PostgresDatabase } from "../database/database.ts";
+import { ChunkCheck } from "../objects/chunk-check.ts";
+import { ChunkObjects } from "../objects/chunk-objects.ts";
+import { DirectoryStore } from "../objects/directory-store.ts";
+import { startS3 } from "../objects/s3-server.fixture.ts";
+import { S3Store } from "../objects/s3-store.ts";
 import { needsPostgres, type PostgresServer, startPostgres } from "../postgres-server.fixture.ts";
 import { Users } from "../state/users.ts";
 import { type MissingBytes, type SentFile, SentFiles } from "./sent-files.ts";
@@ -9,21 +17,30 @@ import { type MissingBytes, type SentFile, SentFiles } from "./sent-files.ts";
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const PATH = "/home/somebody/.pi/agent/sessions/a.jsonl";
 
-describe.runIf(needsPostgres())("sent files", () => {
+const STORES = ["the database", "a directory", "a bucket"] as const;
+
+describe.runIf(needsPostgres()).each(STORES)("sent files whose chunks are in %s", (place) => {
   let server: PostgresServer;
   let database: PostgresDatabase;
   let files: SentFiles;
   let machineId: string;
+  let objects: ChunkObjects | null = null;
+  let close = async () => {};
 
+  const filesOf = (userId: string) => new SentFiles(database, userId, objects);
   const newUser = async () => (await new Users(database).create(randomUUID(), "member")).id;
 
   beforeAll(async () => {
     server = await startPostgres();
     database = await PostgresDatabase.open({ url: await server.newDatabase(), log });
+    if (place === "the database") return;
+    const opened = await openStore(place);
+    close = opened.close;
+    objects = new ChunkObjects(database, opened.store);
   });
 
   beforeEach(async () => {
-    files = new SentFiles(database, await newUser());
+    files = filesOf(await newUser());
     machineId = randomUUID();
     await files.machine(machineId, "laptop");
   });
@@ -31,6 +48,7 @@ describe.runIf(needsPostgres())("sent files", () => {
   afterAll(async () => {
     await database.close();
     await server.close();
+    await close();
   });
 
   const fileOf = (generation: string, path = PATH): SentFile => ({
@@ -46,6 +64,11 @@ describe.runIf(needsPostgres())("sent files", () => {
   /** Sends a part of a file that has no more than this yet. */
   const send = (file: SentFile, content: Buffer, from: number, to: number, size = to) =>
     files.append(file, { offset: from, bytes: content.subarray(from, to), size });
+
+  /** Objects that rows name and are not there, and those that no row names. */
+  async function looseEnds(): Promise<{ lost: string[]; loose: string[] }> {
+    return objects === null ? { lost: [], loose: [] } : await new ChunkCheck(database, objects).ofUser(files.userId);
+  }
 
   it("are read as they were sent, line by line and by megabytes", async () => {
     const content = linesOf(1, 5_000_100);
@@ -106,7 +129,7 @@ describe.runIf(needsPostgres())("sent files", () => {
     expect(once).toBeGreaterThan(2_500_000);
     await send(fileOf(randomUUID(), "/copy.jsonl"), content, 0, content.length);
     expect(await bytesKept()).toBe(once);
-    files = new SentFiles(database, await newUser());
+    files = filesOf(await newUser());
     await files.machine(machineId, "of somebody else");
     expect(await files.current(machineId, PATH)).toBeNull();
     await send(fileOf(randomUUID()), content, 0, content.length);
@@ -135,7 +158,7 @@ describe.runIf(needsPostgres())("sent files", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        files = new SentFiles(database, await newUser());
+        files = filesOf(await newUser());
         await files.machine(machineId, "laptop");
         const states = new Map<string, { generation: string; content: Buffer }>();
         let seed = 100;
@@ -151,7 +174,7 @@ describe.runIf(needsPostgres())("sent files", () => {
           expect((await files.read(generation, 0, content.length + 1)).equals(content)).toBe(true);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: objects === null ? 15 : 5 },
     );
   });
 
@@ -169,6 +192,7 @@ describe.runIf(needsPostgres())("sent files", () => {
     await server.kill();
     await sending;
     await server.start();
+    expect(await looseEnds()).toEqual({ lost: [], loose: [] });
     const there = (await files.known([file.generation])).get(file.generation) ?? 0;
     expect(there).toBeGreaterThanOrEqual(acknowledged);
     for (let from = there; from < content.length; ) {
@@ -177,6 +201,15 @@ describe.runIf(needsPostgres())("sent files", () => {
     expect((await files.read(file.generation, 0, content.length)).equals(content)).toBe(true);
   });
 });
+
+async function openStore(place: "a directory" | "a bucket") {
+  if (place === "a directory") {
+    const directory = mkdtempSync(join(tmpdir(), "chunks-"));
+    return { store: new DirectoryStore(directory), close: async () => rmSync(directory, { recursive: true }) };
+  }
+  const s3 = await startS3();
+  return { store: new S3Store({ ...s3.options, prefix: `${randomUUID()}/` }), close: s3.close };
+}
 
 /** Lines like those of a transcript; equal for equal seeds. */
 function linesOf(seed: number, bytes: number): Buffer {

@@ -2,10 +2,12 @@ import { AppError } from "@sm/core";
 import { CHUNK_WINDOW_BYTES, chunkEnd } from "@sm/core/vault-chunks";
 import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
+import { type ChunkObjects, NO_OBJECTS } from "../objects/chunk-objects.ts";
+import { ChunkWriting, type WrittenObject, writeObjects } from "./chunk-writing.ts";
 import { requestIndexing } from "./index-requests.ts";
-import { hashOf, pack, unpack } from "./packing.ts";
-import { partsAround } from "./parts.ts";
-import { chunks, generations, pieces, sessionFiles, tails } from "./schema.ts";
+import { pack, unpack } from "./packing.ts";
+import { type Asking, partsAround } from "./parts.ts";
+import { generations, sessionFiles, tails } from "./schema.ts";
 
 /** A file of a machine, and the state of it that only grew. */
 export interface SentFile {
@@ -49,10 +51,13 @@ const MOST_TAIL_ROWS = 64;
 export class SentFiles {
   readonly #database: PostgresDatabase;
   readonly userId: string;
+  readonly #objects: ChunkObjects | null;
 
-  constructor(database: PostgresDatabase, userId: string) {
+  /** @param objects where chunks are kept from now on; `null`: in the database. */
+  constructor(database: PostgresDatabase, userId: string, objects: ChunkObjects | null = null) {
     this.#database = database;
     this.userId = userId;
+    this.#objects = objects;
   }
 
   /** Takes note of a machine, or of its new name, and that it was heard of. */
@@ -79,9 +84,24 @@ export class SentFiles {
    * Adds bytes to a generation, and gives how many it has then. What it has already is left out, so that whoever did not
    * hear the answer may send the same again.
    *
-   * Rejects with MissingBytes where there is a gap, and with AppError `CONFLICT` for a generation of another file.
+   * Rejects with MissingBytes where there is a gap, with AppError `CONFLICT` for a generation of another file, and
+   * `UNAVAILABLE` where an object store does not answer.
    */
-  append(file: SentFile, sent: SentBytes): Promise<number> {
+  async append(file: SentFile, sent: SentBytes): Promise<number> {
+    const written = new Map<string, WrittenObject>();
+    for (;;) {
+      const missing = new Map<string, Buffer>();
+      try {
+        return await this.#append(file, sent, new ChunkWriting(this.#objects === null ? null : { written, missing }));
+      } catch (error) {
+        // Objects are written while no transaction waits for them: then the same is tried again.
+        if (this.#objects === null || missing.size === 0) throw error;
+        for (const [hash, object] of await writeObjects(this.#objects, this.userId, missing)) written.set(hash, object);
+      }
+    }
+  }
+
+  #append(file: SentFile, sent: SentBytes, chunkWriting: ChunkWriting): Promise<number> {
     return this.#database.write(this.userId, async (db) => {
       const fileKey = await keyOfFile(db, file);
       const generation = await lockedGeneration(db, fileKey, file.generation);
@@ -91,7 +111,7 @@ export class SentFiles {
         bytes - sent.offset,
       );
       const end = bytes + added.length;
-      const cut = added.length === 0 ? chunked : await this.#add(db, { key, bytes, chunked }, added);
+      const cut = added.length === 0 ? chunked : await addBytes(db, { key, bytes, chunked }, added, chunkWriting);
       const isComplete = generation.state === 1 || end >= sent.size;
       if (generation.state === 0 && isComplete) await replaceCurrent(db, fileKey);
       await db
@@ -130,49 +150,51 @@ export class SentFiles {
   }
 
   /** Reads bytes of a generation, fewer at its end. Rejects with AppError `UNAVAILABLE` where they are damaged. */
-  read(id: string, offset: number, length: number): Promise<Buffer> {
-    return this.#database.read(this.userId, async (db) => {
-      const [generation] = await db.select().from(generations).where(eq(generations.id, id));
-      if (generation === undefined) throw new AppError("NOT_FOUND", "There is no such state of a file.");
-      const end = Math.min(generation.bytes, offset + length);
-      const { start, bytes } = await partsAround(db, generation.key, offset, end);
-      return bytes.subarray(offset - start, Math.max(offset, end) - start);
-    });
+  async read(id: string, offset: number, length: number): Promise<Buffer> {
+    const ask: Asking = (query) => this.#database.read(this.userId, query);
+    const [generation] = await ask((db) => db.select().from(generations).where(eq(generations.id, id)));
+    if (generation === undefined) throw new AppError("NOT_FOUND", "There is no such state of a file.");
+    const end = Math.min(generation.bytes, offset + length);
+    const range = { generationKey: generation.key, offset, end };
+    const { start, bytes } = await partsAround(ask, this.#objects ?? NO_OBJECTS, range);
+    return bytes.subarray(offset - start, Math.max(offset, end) - start);
   }
+}
 
-  /** Puts bytes behind those that there are; gives how many are in chunks then. */
-  async #add(
-    db: Queries,
-    { key, bytes, chunked }: { key: number; bytes: number; chunked: number },
-    added: Buffer,
-  ): Promise<number> {
-    const tail = await db
-      .select({ start: tails.start, size: tails.size, quality: tails.quality, packed: tails.packed })
-      .from(tails)
-      .where(eq(tails.generationKey, key))
-      .orderBy(asc(tails.start));
-    const isShort = bytes - chunked + added.length < CHUNK_WINDOW_BYTES;
-    if (isShort && tail.length < MOST_TAIL_ROWS) {
-      await db.insert(tails).values({ generationKey: key, start: bytes, size: added.length, ...(await pack(added)) });
-      return chunked;
-    }
-    const before = await Promise.all(tail.map((row) => unpack(row, row.size)));
-    const content = Buffer.concat([...before, added]);
-    await db.delete(tails).where(eq(tails.generationKey, key));
-    let cut = 0;
-    for (;;) {
-      const end = chunkEnd(content.subarray(cut, cut + CHUNK_WINDOW_BYTES));
-      if (end === null) break;
-      await putChunk(db, key, chunked + cut, content.subarray(cut, cut + end));
-      cut += end;
-    }
-    const rest = content.subarray(cut);
-    if (rest.length > 0) {
-      const values = { generationKey: key, start: chunked + cut, size: rest.length };
-      await db.insert(tails).values({ ...values, ...(await pack(rest)) });
-    }
-    return chunked + cut;
+/** Puts bytes behind those that there are; gives how many are in chunks then. */
+async function addBytes(
+  db: Queries,
+  { key, bytes, chunked }: { key: number; bytes: number; chunked: number },
+  added: Buffer,
+  chunkWriting: ChunkWriting,
+): Promise<number> {
+  const tail = await db
+    .select({ start: tails.start, size: tails.size, quality: tails.quality, packed: tails.packed })
+    .from(tails)
+    .where(eq(tails.generationKey, key))
+    .orderBy(asc(tails.start));
+  const isShort = bytes - chunked + added.length < CHUNK_WINDOW_BYTES;
+  if (isShort && tail.length < MOST_TAIL_ROWS) {
+    await db.insert(tails).values({ generationKey: key, start: bytes, size: added.length, ...(await pack(added)) });
+    return chunked;
   }
+  const before = await Promise.all(tail.map((row) => unpack(row, row.size)));
+  const content = Buffer.concat([...before, added]);
+  await db.delete(tails).where(eq(tails.generationKey, key));
+  let cut = 0;
+  for (;;) {
+    const end = chunkEnd(content.subarray(cut, cut + CHUNK_WINDOW_BYTES));
+    if (end === null) break;
+    await chunkWriting.put(db, key, chunked + cut, content.subarray(cut, cut + end));
+    cut += end;
+  }
+  await chunkWriting.end(db);
+  const rest = content.subarray(cut);
+  if (rest.length > 0) {
+    const values = { generationKey: key, start: chunked + cut, size: rest.length };
+    await db.insert(tails).values({ ...values, ...(await pack(rest)) });
+  }
+  return chunked + cut;
 }
 
 async function keyOfFile(db: Queries, file: SentFile): Promise<number> {
@@ -206,16 +228,4 @@ async function replaceCurrent(db: Queries, fileKey: number): Promise<void> {
     .update(generations)
     .set({ replacedAt: sql`now()` })
     .where(and(eq(generations.fileKey, fileKey), eq(generations.state, 1), isNull(generations.replacedAt)));
-}
-
-async function putChunk(db: Queries, generationKey: number, start: number, content: Buffer): Promise<void> {
-  const hash = hashOf(content);
-  const size = content.length;
-  const isKept = (await db.select({ size: chunks.size }).from(chunks).where(eq(chunks.hash, hash))).length > 0;
-  if (!isKept)
-    await db
-      .insert(chunks)
-      .values({ hash, size, ...(await pack(content)) })
-      .onConflictDoNothing();
-  await db.insert(pieces).values({ generationKey, start, size, hash });
 }

@@ -56,6 +56,7 @@ import type { LibraryLog, UserState } from "@sm/core/state";
 import { CatalogSessions } from "../catalog/catalog-sessions.ts";
 import type { PostgresDatabase } from "../database/database.ts";
 import { Snapshot } from "../database/snapshot.ts";
+import type { ObjectReader } from "../objects/chunk-objects.ts";
 import type { TextSearch } from "../search/text-search.ts";
 import { CountedSessions } from "../statistics/counted-sessions.ts";
 import { FileBytes } from "./file-bytes.ts";
@@ -68,6 +69,8 @@ export interface HubLibraryOptions {
   state: UserState;
   readers: RemoteReaders;
   search: TextSearch;
+  /** Default: all bytes are in the database. */
+  objects?: ObjectReader;
   log: LibraryLog;
 }
 
@@ -101,9 +104,9 @@ export class HubLibrary implements SessionLibrary {
   readonly #exports: LibraryExports;
 
   constructor(options: HubLibraryOptions) {
-    const { userId, database, state, readers, log } = options;
+    const { userId, database, objects, state, readers, log } = options;
     this.#options = options;
-    this.#files = new CatalogSessions((query) => database.read(userId, query));
+    this.#files = new CatalogSessions((query) => database.read(userId, query), objects);
     const reader = readers.of(this.#files);
     this.#reader = reader;
     this.#known = new KnownSessions(database, userId, PRICES);

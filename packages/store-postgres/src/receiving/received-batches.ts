@@ -9,6 +9,7 @@ import {
 import { sql } from "drizzle-orm";
 import type { PostgresDatabase } from "../database/database.ts";
 import { MissingBytes, type SentBytes, SentFiles } from "../files/sent-files.ts";
+import type { ChunkObjects } from "../objects/chunk-objects.ts";
 import { UserConnection } from "../state/user-connection.ts";
 import { applyChanges } from "./changes.ts";
 
@@ -16,6 +17,8 @@ export interface ReceivedBatchesOptions {
   database: PostgresDatabase;
   /** Whose token it is; `null` for somebody who may not send. */
   userOf(tokenId: string): string | null;
+  /** Where chunks are kept; default: in the database. */
+  objects?: ChunkObjects | null;
 }
 
 /** Few of the connections of the process: others read meanwhile. */
@@ -29,12 +32,14 @@ const REFUSALS: ReadonlySet<string> = new Set(["CONFLICT", "INVALID_PAYLOAD", "I
 export class ReceivedBatches implements HubService {
   readonly #database: PostgresDatabase;
   readonly #userOf: ReceivedBatchesOptions["userOf"];
+  readonly #objects: ChunkObjects | null;
   #hubId: string | null = null;
   /** Machines that were heard of, and when. */
   readonly #heard = new Map<string, number>();
 
-  constructor({ database, userOf }: ReceivedBatchesOptions) {
+  constructor({ database, userOf, objects = null }: ReceivedBatchesOptions) {
     this.#database = database;
+    this.#objects = objects;
     this.#userOf = userOf;
   }
 
@@ -45,7 +50,7 @@ export class ReceivedBatches implements HubService {
     const userId = tokenId === null ? null : this.#userOf(tokenId);
     if (userId === null)
       throw new AppError("FORBIDDEN", "Send sessions with an API token of a user who may send them.");
-    const files = new SentFiles(this.#database, userId);
+    const files = new SentFiles(this.#database, userId, this.#objects);
     await this.#hear(files, machine);
     const results = new Array<FrameResult>(frames.length);
     // In order for each file, and changes before the files that follow them.

@@ -1,7 +1,7 @@
 import type { CountedCorrection, RemoteChunk, RemoteCounted, RemoteStatistics } from "@sm/core/remote";
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import type { Asking } from "../catalog/catalog-sessions.ts";
 import { activityChunks, outlineChunks, sessions } from "../catalog/schema.ts";
+import type { Asking } from "../files/parts.ts";
 
 const ORDER = [asc(activityChunks.sessionKey), asc(activityChunks.place)];
 const { sessionKey: key, place, entries, rollup, details } = activityChunks;

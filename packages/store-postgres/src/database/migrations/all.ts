@@ -7,6 +7,7 @@ import { RECEIVED_CHANGES } from "./0005-received-changes.ts";
 import { ANSWERS } from "./0006-answers.ts";
 import { TOLD_TITLES } from "./0007-told-titles.ts";
 import { PREPARED_EXPORTS } from "./0008-prepared-exports.ts";
+import { OBJECTS } from "./0009-objects.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, worksWith: 1, sql: ANSWERS },
   { version: 7, worksWith: 1, sql: TOLD_TITLES },
   { version: 8, worksWith: 1, sql: PREPARED_EXPORTS },
+  { version: 9, worksWith: 1, sql: OBJECTS },
 ];

@@ -1,0 +1,61 @@
+import type { HubKeeping } from "@sm/hub";
+import { readSettings } from "@sm/server/early";
+import { type Command, Option } from "commander";
+import { examples, sizeText } from "./display.ts";
+import type { RunAlone } from "./run-command.ts";
+
+interface StoreOptions {
+  store: string;
+  configDir?: string;
+}
+
+/** Adds the commands for the bytes that a hub keeps: they need its database and its configuration, and no server. */
+export function addHubChunks(hub: Command, runAlone: RunAlone): void {
+  const store = () =>
+    new Option("--store <url>", "database of the hub").env("SESSION_MANAGER_STORE").makeOptionMandatory();
+  hub
+    .command("move-chunks")
+    .description("move the bytes of the hub that you run into its object store, or back; its servers may run")
+    .addOption(new Option("--to <place>", "where to").choices(["objects", "database"]).default("objects"))
+    .addOption(store())
+    .addHelpText("after", examples("session-cli hub move-chunks --store postgres://hub@db/hub"))
+    .action((_options: unknown, command: Command) =>
+      runAlone(async (shell) => {
+        const options = command.optsWithGlobals<StoreOptions & { to: "objects" | "database" }>();
+        const moved = await keepingOf(options, (keeping) =>
+          keeping.move(options.to, ({ chunks, bytes }) => shell.note(`${chunks} chunks, ${sizeText(bytes)}`)),
+        );
+        if (shell.json) shell.writeJson(moved);
+        else shell.show(`Moved ${moved.chunks} chunks, ${sizeText(moved.bytes)}\n`);
+      }),
+    );
+  hub
+    .command("check-chunks")
+    .description("compare the object store of the hub that you run with its database")
+    .option("--collect", "have objects removed later that the database does not know")
+    .addOption(store())
+    .addHelpText("after", examples("session-cli hub check-chunks --store postgres://hub@db/hub"))
+    .action((_options: unknown, command: Command) =>
+      runAlone(async (shell) => {
+        const options = command.optsWithGlobals<StoreOptions & { collect?: true }>();
+        const found = await keepingOf(options, (keeping) => keeping.check({ adopts: options.collect === true }));
+        if (shell.json) shell.writeJson(found);
+        else {
+          const lost = found.lost.map((key) => `lost: ${key}\n`).join("");
+          shell.show(`${lost}${found.lost.length} objects are lost; ${found.loose} are not known.\n`);
+        }
+      }),
+    );
+}
+
+/** Loaded on demand: nobody at home needs PostgreSQL's client. */
+async function keepingOf<Result>(
+  { store, configDir }: StoreOptions,
+  use: (keeping: HubKeeping) => Promise<Result>,
+): Promise<Result> {
+  const { chunkStoreOf, withHubKeeping } = await import("@sm/hub");
+  const settings = readSettings(configDir === undefined ? {} : { "config-dir": configDir }, process.env);
+  const nothing = () => undefined;
+  const log = { info: nothing, warn: nothing, error: nothing };
+  return withHubKeeping({ url: store, log, chunkStore: await chunkStoreOf(settings) }, use);
+}

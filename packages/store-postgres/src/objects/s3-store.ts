@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@sm/core";
+import { AwsClient } from "aws4fetch";
+import { type ObjectStore, REQUEST_MS, unavailableStore } from "./object-store.ts";
+import type { S3Credentials } from "./s3-credentials.ts";
+
+export interface S3StoreOptions {
+  bucket: string;
+  /** Default: that of Amazon for the region. */
+  endpoint?: string;
+  /** Default: `us-east-1`, which most others than Amazon take for theirs. */
+  region?: string;
+  /** In front of all keys: several hubs may share a bucket. Ends with `/` if it is not empty. */
+  prefix?: string;
+  /** Whether the bucket is in the path and not in the name of the host; default: with an endpoint. */
+  pathStyle?: boolean;
+  /** Asked for again where they are refused: they may have been replaced. */
+  credentials(): Promise<S3Credentials>;
+  /** Of one request; default 15 seconds. */
+  timeoutMs?: number;
+}
+
+const DEFAULT_REGION = "us-east-1";
+/** Of a request that the store answers with an error of its own, after 50 to 100 ms. */
+const RETRIES = 2;
+
+/** Objects of a bucket of Amazon S3, or of what speaks as it does: MinIO, Ceph, R2. */
+export class S3Store implements ObjectStore {
+  readonly name: string;
+  readonly #options: S3StoreOptions;
+  readonly #address: string;
+  #client: Promise<AwsClient> | null = null;
+
+  constructor(options: S3StoreOptions) {
+    const { bucket, region = DEFAULT_REGION, endpoint, pathStyle = endpoint !== undefined, prefix = "" } = options;
+    const host = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
+    if (!pathStyle) host.hostname = `${bucket}.${host.hostname}`;
+    const base = `${host.origin}${host.pathname.replace(/\/$/, "")}`;
+    this.#address = pathStyle ? `${base}/${bucket}` : base;
+    this.#options = options;
+    this.name = `${this.#address}/${prefix}`;
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const headers = {
+      "Content-Type": "application/octet-stream",
+      // So that the store compares what it gets with what was sent.
+      "X-Amz-Content-Sha256": createHash("sha256").update(bytes).digest("hex"),
+    };
+    await this.#send(this.#urlOf(key), { method: "PUT", headers, body: bytes as Uint8Array<ArrayBuffer> });
+  }
+
+  async get(key: string, length?: number): Promise<Buffer | null> {
+    if (length === 0) return Buffer.alloc(0);
+    const headers = length === undefined ? {} : { Range: `bytes=0-${length - 1}` };
+    const answer = await this.#send(this.#urlOf(key), { method: "GET", headers });
+    return answer === null ? null : answer.subarray(0, length ?? answer.length);
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#send(this.#urlOf(key), { method: "DELETE" });
+  }
+
+  async *list(folder: string): AsyncGenerator<string, void> {
+    const { prefix = "" } = this.#options;
+    for (let token: string | null = null; ; ) {
+      const query = new URLSearchParams({ "list-type": "2", prefix: `${prefix}${folder}/` });
+      if (token !== null) query.set("continuation-token", token);
+      const answer: Buffer | null = await this.#send(`${this.#address}/?${query}`, { method: "GET" });
+      if (answer === null) throw unavailableStore(new Error(`There is no bucket ${this.#address}.`));
+      const text = answer.toString();
+      // Keys have no characters that XML writes otherwise.
+      for (const [, key = ""] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) yield key.slice(prefix.length);
+      token = tokenIn(text);
+      if (token === null) return;
+    }
+  }
+
+  #urlOf(key: string): string {
+    return `${this.#address}/${this.#options.prefix ?? ""}${key}`;
+  }
+
+  /** The body of the answer; `null` for what is not there. */
+  async #send(url: string, request: RequestInit): Promise<Buffer | null> {
+    try {
+      const answer = await this.#fetch(url, request);
+      // The credentials may have been replaced by others meanwhile.
+      if (answer.status !== 403) return await bodyOf(answer);
+      await answer.body?.cancel();
+      this.#client = null;
+      return await bodyOf(await this.#fetch(url, request));
+    } catch (error) {
+      throw error instanceof AppError ? error : unavailableStore(error);
+    }
+  }
+
+  async #fetch(url: string, request: RequestInit): Promise<Response> {
+    this.#client ??= this.#newClient();
+    const client = await this.#client.catch((error: unknown) => {
+      this.#client = null;
+      throw error;
+    });
+    const signal = AbortSignal.timeout(this.#options.timeoutMs ?? REQUEST_MS);
+    // What is signed for one host is for no other.
+    return client.fetch(url, { ...request, signal, redirect: "manual" });
+  }
+
+  async #newClient(): Promise<AwsClient> {
+    const { region = DEFAULT_REGION, credentials } = this.#options;
+    return new AwsClient({ ...(await credentials()), region, service: "s3", retries: RETRIES });
+  }
+}
+
+async function bodyOf(answer: Response): Promise<Buffer | null> {
+  const body = Buffer.from(await answer.arrayBuffer());
+  if (answer.ok) return body;
+  const code = /<Code>([^<]*)<\/Code>/.exec(body.toString())?.[1] ?? "";
+  // A bucket that is not there is not an object that is not there.
+  if (answer.status === 404 && code !== "NoSuchBucket") return null;
+  throw new Error(`The store answers ${answer.status} ${code}.`);
+}
+
+function tokenIn(text: string): string | null {
+  const token = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/.exec(text)?.[1];
+  return token === undefined ? null : token.replace(/&(?:quot|apos|lt|gt|amp);/g, (name) => ENTITIES[name] ?? name);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&quot;": '"',
+  "&apos;": "'",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+};
