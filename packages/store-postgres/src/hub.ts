@@ -16,6 +16,7 @@ import { ReceivedBatches } from "./receiving/received-batches.ts";
 import { indexTexts } from "./search/text-indexing.ts";
 import { TextMerging } from "./search/text-merging.ts";
 import { TextSearch } from "./search/text-search.ts";
+import { SignIns } from "./state/sign-ins.ts";
 import { TokenDirectory } from "./state/token-directory.ts";
 import { userStateOf } from "./state/user-state.ts";
 import { type UserRole, Users } from "./state/users.ts";
@@ -50,6 +51,8 @@ export class Hub {
   readonly tokens: TokenDirectory;
   /** Takes what machines send. */
   readonly receiver: ReceivedBatches;
+  /** What signing in with a provider needs. */
+  readonly signIns: SignIns;
   readonly #database: PostgresDatabase;
   readonly #objects: ChunkObjects | null;
   readonly #log: LibraryLog;
@@ -66,6 +69,7 @@ export class Hub {
     this.#objects = chunkStore === null ? null : new ChunkObjects(database, openObjectStore(chunkStore));
     this.#log = log;
     this.tokens = new TokenDirectory(database, { url, log });
+    this.signIns = new SignIns(database, this.tokens);
     this.receiver = new ReceivedBatches({
       database,
       objects: this.#objects,

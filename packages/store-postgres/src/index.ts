@@ -14,6 +14,7 @@ export { ReceivedBatches, type ReceivedBatchesOptions } from "./receiving/receiv
 export { indexTexts } from "./search/text-indexing.ts";
 export { TextMerging, type TextMergingOptions } from "./search/text-merging.ts";
 export { TextSearch, type TextSearchOptions } from "./search/text-search.ts";
+export type { SignIns } from "./state/sign-ins.ts";
 export { TokenDirectory, type UserGrant } from "./state/token-directory.ts";
 export { type UserAccounts, withUserAccounts } from "./state/user-accounts.ts";
 export { userStateOf } from "./state/user-state.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "../database/bytea.ts";
 
 // The columns that queries name. Keys, policies and what else holds between the rows is in the steps of the schema
@@ -89,3 +89,25 @@ export const tokens = pgTable("tokens", {
   lastUsedAt: text("last_used_at"),
   expiresAt: text("expires_at"),
 });
+
+const moment = (name: string) => timestamp(name, { withTimezone: true }).notNull().defaultNow();
+
+export const userIdentities = pgTable("user_identities", {
+  issuer: text().notNull(),
+  subject: text().notNull(),
+  userId: uuid("user_id").notNull(),
+  lastSignInAt: moment("last_sign_in_at"),
+});
+
+export const signIns = pgTable("sign_ins", {
+  tokenId: uuid("token_id").notNull(),
+  userId: uuid("user_id").notNull(),
+  idToken: text("id_token"),
+});
+
+export const takenSignIns = pgTable("taken_sign_ins", {
+  stateHash: bytea("state_hash").notNull(),
+  takenAt: moment("taken_at"),
+});
+
+export const hubSecrets = pgTable("hub_secrets", { name: text().notNull(), secret: bytea().notNull() });

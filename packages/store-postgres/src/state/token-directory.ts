@@ -1,14 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import { AppError, type TokenGrant } from "@sm/core";
 import { digestOf, type LibraryLog, USE_INTERVAL_MS } from "@sm/core/state";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { PostgresDatabase } from "../database/database.ts";
 import { Listener } from "../database/listener.ts";
 import { tokens, users } from "./schema.ts";
+import { TOKEN_CHANNEL } from "./token-notice.ts";
 import type { UserRole } from "./users.ts";
 
-/** On which servers tell each other that tokens have changed. */
-const TOKEN_CHANNEL = "session_manager_tokens";
 /** Without word from the database, revocations are not known; nobody gets in then. */
 const MOST_DEAF_MS = 5_000;
 /** Twice within the second that an expiry may take to be noticed. */
@@ -154,9 +153,4 @@ export class TokenDirectory {
       // Whoever has a token gets in on a full disk too.
       .catch((error: unknown) => this.#log.warn({ err: error }, "Could not record the last use of an API token."));
   }
-}
-
-/** Tells all servers that tokens have changed, with the transaction. */
-export function tellOfTokens() {
-  return sql`SELECT pg_notify(${TOKEN_CHANNEL}, '')`;
 }

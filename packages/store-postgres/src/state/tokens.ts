@@ -2,7 +2,8 @@ import type { TokenGrant, TokenOptions, TokenRecord, TokenStore } from "@sm/core
 import { newToken, refusePast, unknownToken } from "@sm/core/state";
 import { desc, eq } from "drizzle-orm";
 import { tokens } from "./schema.ts";
-import { type TokenDirectory, tellOfTokens } from "./token-directory.ts";
+import type { TokenDirectory } from "./token-directory.ts";
+import { tellOfTokens } from "./token-notice.ts";
 import { isUuid, storable, type UserConnection } from "./user-connection.ts";
 
 const RECORD = {

@@ -8,6 +8,7 @@ import { ANSWERS } from "./0006-answers.ts";
 import { TOLD_TITLES } from "./0007-told-titles.ts";
 import { PREPARED_EXPORTS } from "./0008-prepared-exports.ts";
 import { OBJECTS } from "./0009-objects.ts";
+import { SIGN_IN } from "./0010-sign-in.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, worksWith: 1, sql: TOLD_TITLES },
   { version: 8, worksWith: 1, sql: PREPARED_EXPORTS },
   { version: 9, worksWith: 1, sql: OBJECTS },
+  { version: 10, worksWith: 1, sql: SIGN_IN },
 ];
