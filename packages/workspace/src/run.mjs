@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ROOT } from "./root.mjs";
@@ -20,6 +20,17 @@ export function giveUp(text) {
 /** Runs a script with this Node and returns its exit code. */
 export function runNode(args, options = {}) {
   return exitCode(spawnSync(process.execPath, args, { cwd: ROOT, stdio: "inherit", ...options }));
+}
+
+/** Runs a script with this Node beside others; resolves with its exit code and all that it has written. */
+export function runNodeBeside(args) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  const written = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => written.push(bytes));
+  return new Promise((resolve) => {
+    child.once("error", ({ message }) => resolve({ exitCode: 1, output: `${message}\n` }));
+    child.once("close", (code) => resolve({ exitCode: code ?? 1, output: Buffer.concat(written).toString() }));
+  });
 }
 
 /** Runs a script with this Node, its output on standard error, and returns its exit code. */
