@@ -152,7 +152,15 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
     const text = await metrics();
     expect(text).toMatch(/^session_manager_hub_database_connections [1-9]/m);
     expect(text).toMatch(/^session_manager_hub_deaf_seconds 0$/m);
+    expect(text).toMatch(/^session_manager_hub_database_up 1$/m);
+    expect(text).toMatch(/^session_manager_hub_machines 1$/m);
     await expect.poll(metrics, { timeout: 10_000 }).toMatch(/^session_manager_hub_waiting_files 0$/m);
+    const ofMachine = async (figure: string) =>
+      Number(
+        new RegExp(`^session_manager_hub_${figure}{machine="${machineId}"} (\\S+)$`, "m").exec(await metrics())?.[1],
+      );
+    expect(await ofMachine("machine_heard_seconds")).toBeLessThan(60);
+    expect(await ofMachine("machine_waiting_files")).toBe(0);
   });
 
   it("refuse whoever has no token, also on their own machine", async () => {

@@ -15,7 +15,7 @@ import {
   loadConfig,
   reachableUrls,
 } from "@sm/server/parts";
-import { HUB_FIGURES, HUB_STATUS, Hub } from "@sm/store-postgres";
+import { HUB_FIGURES, Hub } from "@sm/store-postgres";
 import { openWebFiles, serveHttp } from "@sm/transport-http";
 import { createMcpTransport } from "@sm/transport-mcp";
 import { createEventStream } from "@sm/transport-sse";
@@ -87,7 +87,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     log,
   });
   const metrics = createMetrics({
-    status: () => HUB_STATUS,
+    status: () => hub.status(),
     watchEvents: () => 0,
     indexedBytes: () => 0,
     memory: () => NO_MEMORY,
@@ -98,8 +98,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     liveSessions: () => 0,
     answerBytes: () => budget.reservedBytes,
     waitingAnswers: () => budget.waiting,
-    // Where the database does not answer, the others are told all the same.
-    others: { help: HUB_FIGURES, read: () => hub.figures().catch(() => ({})) },
+    others: { help: HUB_FIGURES, label: "machine", read: () => hub.figures() },
   });
   const gate = configuredGate({ ...config, auth_enabled: true, local_users: "all" }, hub.tokens, log, metrics, null, {
     localNeedsToken: true,
@@ -129,7 +128,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
         sessions: {
           exportStream: async (exported, requester = {}) =>
             spaces.of(requester).library.exportStream(exported, requester),
-          status: () => HUB_STATUS,
+          status: () => hub.status(),
         },
         hub: hub.receiver,
         exportTickets: {

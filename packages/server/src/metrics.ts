@@ -21,8 +21,15 @@ export interface MetricSources {
   answerBytes(): number;
   /** Large responses that wait for their share of memory. */
   waitingAnswers(): number;
-  /** What else a service has, by name without its prefix; read together, each time. */
-  others?: { help: Readonly<Record<string, string>>; read(): Promise<Readonly<Record<string, number>>> };
+  /** What else a service has; read together, each time. */
+  others?: OtherFigures;
+}
+
+/** Figures by their names without the prefix. What has a value for each of several has them by the value of the label. */
+export interface OtherFigures {
+  help: Readonly<Record<string, string>>;
+  label: string;
+  read(): Promise<Readonly<Record<string, number | ReadonlyMap<string, number>>>>;
 }
 
 /** Metrics of a service. Labels have values of closed sets only: no paths, tokens or client input. */
@@ -110,17 +117,21 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
 
   const { others } = sources;
-  let othersRead: Promise<Readonly<Record<string, number>>> | null = null;
+  let othersRead: ReturnType<OtherFigures["read"]> | null = null;
   for (const [name, help] of Object.entries(others?.help ?? {})) {
     new Gauge({
       name: `session_manager_${name}`,
       help,
       registers,
+      labelNames: [others?.label ?? ""],
       async collect() {
         othersRead ??= others?.read() ?? null;
         const values = await othersRead;
         othersRead = null;
-        this.set(values?.[name] ?? Number.NaN);
+        const value = values?.[name] ?? Number.NaN;
+        this.reset();
+        if (typeof value === "number") return this.set(value);
+        for (const [of, each] of value) this.set({ [others?.label ?? ""]: of }, each);
       },
     });
   }

@@ -1,15 +1,16 @@
-import { AppError } from "@sm/core";
+import { AppError, type LibraryStatus } from "@sm/core";
 import { RemoteReaders } from "@sm/core/remote";
 import type { LibraryLog, UserState } from "@sm/core/state";
-import { sql } from "drizzle-orm";
 import { CHANGES_CHANNEL } from "./catalog/changes.ts";
 import { HubIndexer } from "./catalog/hub-indexer.ts";
-import { PostgresDatabase } from "./database/database.ts";
+import { PostgresDatabase, type Queries } from "./database/database.ts";
 import { Listener } from "./database/listener.ts";
+import { SCHEMA_CHANNEL } from "./database/migrate.ts";
 import { LineReader } from "./files/line-reader.ts";
 import { KeepingJob } from "./keeping/keeping-job.ts";
-import { HubLibrary } from "./library/hub-library.ts";
+import { HUB_STATUS, HubLibrary } from "./library/hub-library.ts";
 import { PostgresPreparedExports } from "./library/prepared-exports.ts";
+import { machineLags, waitingFiles } from "./machine-lag.ts";
 import { ChunkObjects, NO_OBJECTS } from "./objects/chunk-objects.ts";
 import { type ChunkStoreSettings, openObjectStore } from "./objects/open-store.ts";
 import { ReceivedBatches } from "./receiving/received-batches.ts";
@@ -31,17 +32,27 @@ export interface HubStoreOptions {
   chunkStore?: ChunkStoreSettings | null;
 }
 
-/** By the name of its metric. */
-export type HubFigures = Record<keyof typeof HUB_FIGURES, number>;
+/** By the name of its metric; those of machines by the id of the machine. */
+export type HubFigures = Partial<Record<keyof typeof HUB_FIGURES, number | ReadonlyMap<string, number>>>;
 
-/** What the figures of a hub mean. */
+/** What the figures of a hub mean. Ids of machines name nobody, and are in the paths of sessions. */
 export const HUB_FIGURES = {
+  hub_machines: "Machines that have ever sent.",
+  hub_machine_heard_seconds: "How long ago a machine has sent; those of the last 30 days, at most 200.",
+  hub_machine_waiting_files: "Files of the machine that are not in the catalog yet.",
+  hub_machine_waiting_seconds: "For how long the oldest of them has waited.",
   hub_waiting_files: "Files of all users that are not in the catalog yet.",
+  hub_waiting_seconds: "For how long the oldest of them has waited.",
+  hub_postponed_files: "Files that could not be indexed and are tried again every hour.",
+  hub_database_up: "Whether PostgreSQL answers: 1 or 0.",
   hub_database_connections: "Connections of this server to PostgreSQL.",
   hub_database_idle_connections: "Those of them that nobody uses.",
   hub_database_waiting: "Requests that wait for a connection.",
   hub_deaf_seconds: "For how long this server has heard of no changes; 0 while it listens.",
 } as const;
+
+/** How long it may hear of no changes before it says so: a connection that was lost is made anew within 5 seconds. */
+const DEAF_MS = 15_000;
 
 /** While one waits for the database, the other reads. */
 const INDEXING_LANES = 2;
@@ -63,6 +74,8 @@ export class Hub {
   readonly #keeping: KeepingJob;
   readonly #url: string;
   #listener: Listener | null = null;
+  /** The program is too old for the database. */
+  #isOutdated = false;
 
   private constructor(database: PostgresDatabase, { url, log, mostWaiting, chunkStore = null }: HubStoreOptions) {
     this.#database = database;
@@ -104,10 +117,13 @@ export class Hub {
 
   /** @param onChange called when sessions of a user have changed, on whichever server; `null`: perhaps those of all. */
   listen(onChange: (userId: string | null) => void): void {
-    this.#listener = new Listener([CHANGES_CHANNEL], {
+    this.#listener = new Listener([CHANGES_CHANNEL, SCHEMA_CHANNEL], {
       url: this.#url,
       log: this.#log,
-      onNotice: (_channel, payload) => onChange(payload === null ? null : (payload.split(" ")[0] ?? null)),
+      onNotice: (channel, payload) => {
+        if (channel === SCHEMA_CHANNEL) void this.#checkSchema();
+        else onChange(payload === null ? null : (payload.split(" ")[0] ?? null));
+      },
     });
   }
 
@@ -139,14 +155,23 @@ export class Hub {
     return { state, library: new HubLibrary({ ...options, objects, log: this.#log }), preparedExports };
   }
 
-  /** What shows whether it keeps up. Rejects where the database does not answer. */
+  /** Whether this server can serve, and if not, why: how far the sessions of a user are is told with their lists. */
+  status(): LibraryStatus {
+    const deafMs = this.#listener?.deafMs ?? 0;
+    const reason = this.#isOutdated
+      ? "The database belongs to a newer version of the program; update this server."
+      : deafMs > DEAF_MS
+        ? `The database has not answered for ${Math.round(deafMs / 1_000)} seconds; see the log of this server.`
+        : null;
+    return reason === null ? HUB_STATUS : { ...HUB_STATUS, state: "degraded", reason };
+  }
+
+  /** What shows whether it keeps up; without what the database would say where it does not answer. */
   async figures(): Promise<HubFigures> {
-    const { rows } = await this.#database.asService((db) =>
-      db.execute<{ files: number }>(sql`SELECT count(DISTINCT (user_id, file_key))::int AS files FROM index_requests`),
-    );
     const { open, idle, waiting } = this.#database.connections;
+    const told = await this.#database.asService(toldFigures).catch(() => ({ hub_database_up: 0 }));
     return {
-      hub_waiting_files: rows[0]?.files ?? 0,
+      ...told,
       hub_database_connections: open,
       hub_database_idle_connections: idle,
       hub_database_waiting: waiting,
@@ -160,7 +185,38 @@ export class Hub {
     await this.#database.close();
   }
 
+  /** Where a newer server has changed the database too much for this one, this one works no more. */
+  async #checkSchema(): Promise<void> {
+    try {
+      const refusal = await this.#database.checkSchema();
+      if (refusal === null || this.#isOutdated) return;
+      this.#isOutdated = true;
+      this.#log.error({ err: refusal }, "This server is too old for the database, and refuses everything.");
+      await Promise.all([this.#indexer.close(), this.#merging.close(), this.#keeping.close()]);
+    } catch (error) {
+      // Asked again when the connection is there again.
+      this.#log.warn({ err: error }, "Could not read which steps of the schema were taken.");
+    }
+  }
+
   #stateOf(userId: string): UserState {
     return userStateOf(userId, { database: this.#database, tokens: this.tokens, log: this.#log });
   }
+}
+
+async function toldFigures(db: Queries): Promise<HubFigures> {
+  const { files, seconds, postponed } = await waitingFiles(db);
+  const { machines, lags } = await machineLags(db);
+  const byMachine = (figure: "heardSeconds" | "waitingFiles" | "waitingSeconds") =>
+    new Map(lags.map((lag) => [lag.machineId, lag[figure]]));
+  return {
+    hub_machines: machines,
+    hub_machine_heard_seconds: byMachine("heardSeconds"),
+    hub_machine_waiting_files: byMachine("waitingFiles"),
+    hub_machine_waiting_seconds: byMachine("waitingSeconds"),
+    hub_waiting_files: files,
+    hub_waiting_seconds: seconds,
+    hub_postponed_files: postponed,
+    hub_database_up: 1,
+  };
 }

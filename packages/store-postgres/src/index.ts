@@ -5,7 +5,7 @@ export { MissingBytes, type SentBytes, type SentFile, SentFiles } from "./files/
 export { HUB_FIGURES, Hub, type HubStoreOptions } from "./hub.ts";
 export { moveChunks } from "./keeping/chunk-moving.ts";
 export { type HubKeeping, withHubKeeping } from "./keeping/hub-keeping.ts";
-export { HUB_STATUS, HubLibrary } from "./library/hub-library.ts";
+export { HubLibrary } from "./library/hub-library.ts";
 export { ChunkCheck, type LooseEnds } from "./objects/chunk-check.ts";
 export { ChunkObjects } from "./objects/chunk-objects.ts";
 export type { ObjectStore } from "./objects/object-store.ts";

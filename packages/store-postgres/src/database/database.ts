@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { explained } from "./errors.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, refuseNewer } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/all.ts";
 
 /** What may be asked inside a transaction. */
@@ -36,6 +36,8 @@ const USER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export class PostgresDatabase {
   readonly #pool: pg.Pool;
+  /** Why nothing is read and written any more. */
+  #refusal: AppError | null = null;
 
   private constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -112,6 +114,22 @@ export class PostgresDatabase {
     }
   }
 
+  /**
+   * Looks whether another server has taken a step of the schema that this program does not work with: from then on it
+   * refuses everything, instead of writing rows that the newer ones cannot read.
+   *
+   * @returns why, or `null`.
+   */
+  async checkSchema(): Promise<AppError | null> {
+    try {
+      await refuseNewer(this.#pool, MIGRATIONS);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw explained(error);
+      this.#refusal = error;
+    }
+    return this.#refusal;
+  }
+
   /** Connections of this process, those that nobody uses now, and requests that wait for one. */
   get connections(): { open: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.#pool;
@@ -123,6 +141,7 @@ export class PostgresDatabase {
   }
 
   async #transaction<T>(begin: string, action: (db: Queries) => Promise<T>): Promise<T> {
+    if (this.#refusal !== null) throw this.#refusal;
     let client: pg.PoolClient;
     try {
       client = await this.#pool.connect();

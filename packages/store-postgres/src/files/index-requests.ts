@@ -7,7 +7,9 @@ export const INDEX_CHANNEL = "session_manager_index";
 
 /** Asks for a file to be read into the catalog, or out of it where it is gone. */
 export async function requestIndexing(db: Queries, fileKey: number, isAppend: boolean): Promise<void> {
-  await db.execute(sql`INSERT INTO index_requests (file_key, is_append) VALUES (${fileKey}, ${isAppend})`);
+  await db.execute(sql`
+    INSERT INTO index_requests (file_key, is_append, machine_id)
+    VALUES (${fileKey}, ${isAppend}, (SELECT machine_id FROM session_files WHERE key = ${fileKey}))`);
   await db.execute(sql`SELECT pg_notify(${INDEX_CHANNEL}, '')`);
 }
 
