@@ -8,11 +8,8 @@ import { ANSWERS } from "./0006-answers.ts";
 import { TOLD_TITLES } from "./0007-told-titles.ts";
 import { PREPARED_EXPORTS } from "./0008-prepared-exports.ts";
 import { OBJECTS } from "./0009-objects.ts";
-<<<<<<< HEAD
 import { SIGN_IN } from "./0010-sign-in.ts";
-=======
-import { MACHINE_LAG } from "./0010-machine-lag.ts";
->>>>>>> dd739dce (feat(hub,store-postgres): metrics say how far each machine is; a server says that it is degraded, and refuses what it is too old for)
+import { MACHINE_LAG } from "./0011-machine-lag.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,9 +22,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, worksWith: 1, sql: TOLD_TITLES },
   { version: 8, worksWith: 1, sql: PREPARED_EXPORTS },
   { version: 9, worksWith: 1, sql: OBJECTS },
-<<<<<<< HEAD
   { version: 10, worksWith: 1, sql: SIGN_IN },
-=======
-  { version: 10, worksWith: 1, sql: MACHINE_LAG },
->>>>>>> dd739dce (feat(hub,store-postgres): metrics say how far each machine is; a server says that it is degraded, and refuses what it is too old for)
+  { version: 11, worksWith: 1, sql: MACHINE_LAG },
 ];
