@@ -13,6 +13,7 @@ import { onTestFinished } from "vitest";
 import { followTheme } from "./appearance/theme.ts";
 import type { Connection, Service } from "./client/service.ts";
 import { openServiceData } from "./client/service-data.ts";
+import { serviceKind } from "./client/service-kind.ts";
 import { loadLocale, localePreference } from "./i18n/locale.ts";
 import { App } from "./shell/app.tsx";
 
@@ -28,6 +29,8 @@ export interface PageOptions {
   sessions?: readonly SessionRecord[];
   answers?: Answers;
   connection?: Connection;
+  /** What serves the page; `home` if absent. */
+  kind?: "home" | "hub";
   /** The language; English if absent. */
   locale?: "en" | "zh";
   /** Milliseconds between one key and the next; `null`, if absent, waits for nothing. */
@@ -58,7 +61,7 @@ const OPEN: Connection = { state: "open", over: "websocket" };
 
 /** Opens an address of the page. A command without an answer fails with `NOT_FOUND`. */
 export async function openPage(address: string, options: PageOptions = {}): Promise<TestPage> {
-  const { sessions = [], locale = "en" } = options;
+  const { sessions = [], locale = "en", kind = "home" } = options;
   const calls: [name: string, payload: unknown][] = [];
   const signedIn: TestPage["signedIn"] = [];
   const followers = new Set<EventsOptions>();
@@ -76,6 +79,8 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
     list_live_sessions: [],
     get_coding_live_sessions: [],
     list_themes: [],
+    list_hub_users: [],
+    list_shared_projects: [],
     ...options.answers,
   } as Answers;
 
@@ -105,11 +110,13 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
     },
     token: () => null,
     signIn: (token: string, { remember }: { remember: boolean }) => signedIn.push({ token, remember }),
+    forgetToken: () => {},
     close: () => {},
   } as Service;
 
   history.replaceState(null, "", address);
   localePreference.set(locale);
+  serviceKind.set(kind);
   const data = openServiceData(service);
   onTestFinished(data.close);
   render(<App data={data} locale={await loadLocale()} />);

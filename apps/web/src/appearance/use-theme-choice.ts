@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { usePreference } from "../browser/preference.ts";
 import { commandQuery } from "../client/commands.ts";
+import { useIsHub } from "../client/hub.ts";
 import { useService } from "../client/service-context.tsx";
 import type { Option } from "../design/choices.tsx";
 import { t } from "../i18n/text.ts";
@@ -53,7 +54,8 @@ export function useFreshTheme(): void {
 }
 
 function useAgentThemes(enabled: boolean): AgentTheme[] {
-  const { data } = useQuery({ ...commandQuery(useService(), "list_themes"), enabled });
+  const isHub = useIsHub();
+  const { data } = useQuery({ ...commandQuery(useService(), "list_themes"), enabled: enabled && !isHub });
   return useMemo(() => {
     const usable = (data ?? []).filter((theme) => theme.enabled);
     const isOne = (name: string) => usable.filter((other) => other.name === name).length === 1;

@@ -1,5 +1,6 @@
 import type { ClientEvent, CommandName } from "@sm/router/client";
 import type { QueryClient } from "@tanstack/react-query";
+import { serviceKind } from "./service-kind.ts";
 import type { SessionStore } from "./sessions.ts";
 
 /** The key of the newest `index-progress` in the cache. */
@@ -49,6 +50,9 @@ const SUMS: ReadonlySet<string> = new Set<CommandName>([
 /** Keeps the cache true to what the service tells. */
 export function applyEvent(event: ClientEvent, queries: QueryClient, sessions: SessionStore): void {
   switch (event.event) {
+    case "hello":
+      if (serviceKind.get() !== event.payload.kind) serviceKind.set(event.payload.kind);
+      return;
     case "sessions-diff":
       sessions.apply(event.payload);
       invalidate(queries, ([name]) => SUMS.has(String(name)));

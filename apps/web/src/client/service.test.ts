@@ -73,6 +73,9 @@ function setUp(answer: (client: FakeClient, name: string) => Promise<unknown>) {
       token = next;
       tokens.remembered = remember;
     },
+    forget() {
+      token = null;
+    },
   };
   let token: string | null = null;
   const service = createService({ url: "http://127.0.0.1:1", tokens, connect });

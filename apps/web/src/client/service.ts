@@ -47,6 +47,8 @@ export interface Service {
   token(): string | null;
   /** Reconnects with this token. */
   signIn(token: string, options: { remember: boolean }): void;
+  /** Forgets the token in use. The connection stays until the page goes. */
+  forgetToken(): void;
   close(): void;
 }
 
@@ -138,6 +140,7 @@ export function createService({ url, tokens, connect = createClient }: ServiceOp
       over = "websocket";
       reconnect();
     },
+    forgetToken: tokens.forget,
 
     close() {
       closed = true;

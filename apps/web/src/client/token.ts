@@ -2,6 +2,7 @@
 export interface TokenStore {
   get(): string | null;
   set(token: string, options: { remember: boolean }): void;
+  forget(): void;
 }
 
 const KEY = "session-manager.token";
@@ -19,6 +20,11 @@ export function createTokenStore(browser: Window): TokenStore {
       token = next;
       write(browser.sessionStorage, remember ? null : next);
       write(browser.localStorage, remember ? next : null);
+    },
+    forget() {
+      token = null;
+      write(browser.sessionStorage, null);
+      write(browser.localStorage, null);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { TranscriptItem } from "@sm/core";
 import { useNavigate } from "@tanstack/react-router";
 import { Bookmark, BookmarkX, Braces, ChevronsRight, Copy, GitFork, Link, StickyNote } from "lucide-react";
 import { useCommand } from "../client/commands.ts";
+import { useMayChange } from "../client/hub.ts";
 import { copyText } from "../design/copy-text.ts";
 import { MenuAt, MenuItem, MenuLabel } from "../design/menu.tsx";
 import { toast, toastError } from "../design/toast.tsx";
@@ -37,6 +38,7 @@ interface EntryMenuProps {
 export function EntryMenu(props: EntryMenuProps) {
   const { path, canFork, place, hrefOf, onSource, hasNote, onNote, isBookmarked, onBookmark, onClose } = props;
   const navigate = useNavigate();
+  const mayChange = useMayChange();
   const fork = useCommand("fork_session", {
     onSuccess: ({ path: forked }) => {
       toast({ text: t("transcript.forked") });
@@ -69,12 +71,16 @@ export function EntryMenu(props: EntryMenuProps) {
           >
             {t("transcript.hand_over_here")}
           </MenuItem>
-          <MenuItem icon={isBookmarked(item.id) ? BookmarkX : Bookmark} onSelect={() => onBookmark(item.id)}>
-            {t(isBookmarked(item.id) ? "transcript.bookmark_remove" : "transcript.bookmark_add")}
-          </MenuItem>
-          <MenuItem icon={StickyNote} onSelect={() => onNote(item.id)}>
-            {t(hasNote(item.id) ? "transcript.note_edit" : "transcript.note_add")}
-          </MenuItem>
+          {mayChange && (
+            <>
+              <MenuItem icon={isBookmarked(item.id) ? BookmarkX : Bookmark} onSelect={() => onBookmark(item.id)}>
+                {t(isBookmarked(item.id) ? "transcript.bookmark_remove" : "transcript.bookmark_add")}
+              </MenuItem>
+              <MenuItem icon={StickyNote} onSelect={() => onNote(item.id)}>
+                {t(hasNote(item.id) ? "transcript.note_edit" : "transcript.note_add")}
+              </MenuItem>
+            </>
+          )}
           <MenuItem icon={Braces} onSelect={() => onSource(item.id)}>
             {t("transcript.show_source")}
           </MenuItem>

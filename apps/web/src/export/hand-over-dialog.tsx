@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useStarter } from "../agents/use-starter.ts";
 import { usePreference } from "../browser/preference.ts";
 import { useCommand } from "../client/commands.ts";
+import { useIsHub } from "../client/hub.ts";
 import { useSession } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { Segments } from "../design/choices.tsx";
@@ -23,7 +24,10 @@ import { OwnWords } from "./own-words.tsx";
 export function HandOverDialog({ request, onClose }: { request: ExportRequest; onClose(): void }) {
   const [path = ""] = request.paths;
   const record = useSession(path);
-  const [to, setTo] = useState<SessionFormatName>(record?.format === "pi" ? "claude-code" : "pi");
+  const isHub = useIsHub();
+  const [to, setTo] = useState<SessionFormatName>(isHub || record?.format === "pi" ? "claude-code" : "pi");
+  // A session of pi would be written to a machine.
+  const formats = isHub ? SESSION_FORMATS.filter((format) => format !== "pi") : SESSION_FORMATS;
   const convert = useCommand("convert_session", {
     onError: (error) => toastError(t("hand_over.failed"), error),
   });
@@ -66,7 +70,7 @@ export function HandOverDialog({ request, onClose }: { request: ExportRequest; o
             <Segments
               label={t("hand_over.agent")}
               value={to}
-              options={SESSION_FORMATS.map((format) => ({ value: format, text: agentName(format) }))}
+              options={formats.map((format) => ({ value: format, text: agentName(format) }))}
               onChange={choose}
             />
           )}

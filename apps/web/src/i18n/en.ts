@@ -3,6 +3,7 @@ import { dialogs } from "./en/dialogs.ts";
 import { exportDialog } from "./en/export-dialog.ts";
 import { handOver } from "./en/hand-over.ts";
 import { home } from "./en/home.ts";
+import { hub } from "./en/hub.ts";
 import { liveScreen } from "./en/live-screen.ts";
 import { notices } from "./en/notices.ts";
 import { push } from "./en/push.ts";
@@ -24,6 +25,7 @@ export const en = {
   ...exportDialog,
   ...handOver,
   ...home,
+  ...hub,
   ...liveScreen,
   ...notices,
   ...push,

@@ -25,7 +25,7 @@ describe("the catalogues", () => {
     expect(
       accesses
         .map(([key]) => key)
-        .filter((key) => !/^(connection\.|settings\.|share\.|error\.|palette\.words_)/.test(key)),
+        .filter((key) => !/^(connection\.|hub\.|settings\.|share\.|error\.|palette\.words_)/.test(key)),
     ).toEqual([]);
     expect(counts.length).toBeGreaterThan(0);
     expect(counts.map(([key]) => key).filter((key) => key.startsWith("connection."))).toEqual([]);

@@ -9,6 +9,7 @@ import { exportDialog } from "./zh/export-dialog.ts";
 import { frame } from "./zh/frame.ts";
 import { handOver } from "./zh/hand-over.ts";
 import { home } from "./zh/home.ts";
+import { hub } from "./zh/hub.ts";
 import { list } from "./zh/list.ts";
 import { live } from "./zh/live.ts";
 import { liveScreen } from "./zh/live-screen.ts";
@@ -38,6 +39,7 @@ export const zh: Catalogue<typeof en> = {
   ...frame,
   ...handOver,
   ...home,
+  ...hub,
   ...list,
   ...live,
   ...liveScreen,

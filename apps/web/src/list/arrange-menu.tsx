@@ -1,4 +1,5 @@
 import { Archive } from "lucide-react";
+import { useMayChange } from "../client/hub.ts";
 import { MenuAt, MenuChoice, MenuItem, MenuSeparator } from "../design/menu.tsx";
 import type { MenuOfButton } from "../design/menu-button.tsx";
 import { t } from "../i18n/text.ts";
@@ -13,6 +14,7 @@ interface ArrangeMenuProps extends MenuOfButton {
 /** Sorts and groups the list. */
 export function ArrangeMenu({ search, onArchiveOld, ...menu }: ArrangeMenuProps) {
   const change = useChangeListSearch();
+  const mayChange = useMayChange();
   return (
     <MenuAt {...menu} align="end">
       <MenuChoice
@@ -44,10 +46,14 @@ export function ArrangeMenu({ search, onArchiveOld, ...menu }: ArrangeMenuProps)
         onChange={(group) => change({ group: group === "day" ? undefined : group })}
         options={GROUPS.map((group) => ({ value: group, text: t(`list.group_${group}`) }))}
       />
-      <MenuSeparator />
-      <MenuItem icon={Archive} onSelect={onArchiveOld}>
-        {t("list.archive_old")}…
-      </MenuItem>
+      {mayChange && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={Archive} onSelect={onArchiveOld}>
+            {t("list.archive_old")}…
+          </MenuItem>
+        </>
+      )}
     </MenuAt>
   );
 }

@@ -50,6 +50,10 @@ function useFilters(search: ListSearch): Filter[] {
     filters.push({ key: "favorites", name: t("list.only_favorites"), without: { favorites: undefined } });
   }
   if (search.live === true) filters.push({ key: "live", name: t("list.only_live"), without: { live: undefined } });
+  if (search.mine === true) filters.push({ key: "mine", name: t("list.only_mine"), without: { mine: undefined } });
+  if (search.owner !== undefined) {
+    filters.push({ key: "owner", name: search.owner, without: { owner: undefined } });
+  }
   for (const id of search.tag ?? []) {
     const tag = tags.byId.get(id);
     const others = search.tag?.filter((one) => one !== id) ?? [];

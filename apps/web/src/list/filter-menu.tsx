@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { useAgents } from "../client/agents.ts";
+import { useIsHub } from "../client/hub.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { TagDot } from "../design/chip.tsx";
@@ -8,6 +9,7 @@ import type { MenuOfButton } from "../design/menu-button.tsx";
 import { t } from "../i18n/text.ts";
 import { isPeriod, PERIODS, sinceText } from "../url/periods.ts";
 import type { ListSearch } from "./list-search.ts";
+import { OwnerChoices } from "./owner-choices.tsx";
 import { useChangeListSearch } from "./use-list-search.ts";
 
 const MAX_MODELS = 30;
@@ -17,6 +19,7 @@ export function FilterMenu({ search, ...menu }: MenuOfButton & { search: ListSea
   const change = useChangeListSearch();
   const tags = useTags();
   const agents = useAgents();
+  const isHub = useIsHub();
   const { records } = useSessions();
   const models = useMemo(() => {
     const counts = new Map<string, number>();
@@ -35,13 +38,16 @@ export function FilterMenu({ search, ...menu }: MenuOfButton & { search: ListSea
       >
         {t("list.only_favorites")}
       </MenuCheck>
-      <MenuCheck
-        keepOpen
-        checked={search.live === true}
-        onCheckedChange={(checked) => change({ live: checked ? true : undefined })}
-      >
-        {t("list.only_live")}
-      </MenuCheck>
+      {!isHub && (
+        <MenuCheck
+          keepOpen
+          checked={search.live === true}
+          onCheckedChange={(checked) => change({ live: checked ? true : undefined })}
+        >
+          {t("list.only_live")}
+        </MenuCheck>
+      )}
+      {isHub && <OwnerChoices search={search} onChange={change} />}
       <MenuSeparator />
       {tags.inOrder.length > 0 && (
         <SubMenu text={t("list.only_tag")}>

@@ -1,11 +1,14 @@
-import { ArrowDownWideNarrow, ListFilter, Search } from "lucide-react";
+import { ArrowDownWideNarrow, ListFilter, Search, UsersRound } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
+import { IconButton } from "../design/button.tsx";
 import { Input } from "../design/input.tsx";
 import { lazyPart } from "../design/lazy-part.ts";
 import { MenuButton } from "../design/menu-button.tsx";
 import { ScreenHeader, useTitle } from "../design/screen.tsx";
+import { requestProjectShare } from "../hub/share-request.ts";
+import { useIsShareable } from "../hub/use-is-shareable.ts";
 import { withTexts } from "../i18n/locale.ts";
 import { t } from "../i18n/text.ts";
 import { useProjectName } from "../projects/use-project-name.ts";
@@ -34,6 +37,7 @@ interface ListHeaderProps {
 /** What the list is of, and what changes it. */
 export function ListHeader({ search, shown, onFirst, onEnter, onArchiveOld }: ListHeaderProps) {
   const { records, archived, total: all, isPart } = useSessions();
+  const isShareable = useIsShareable(search.project ?? null);
   const isArchive = search.archived === true;
   const total = isArchive ? archived.size : isPart ? all : records.size;
   const tags = useTags();
@@ -57,6 +61,13 @@ export function ListHeader({ search, shown, onFirst, onEnter, onArchiveOld }: Li
         actions={
           <>
             <output className="shrink-0 pr-1 text-faint text-xs tabular-nums">{count}</output>
+            {isShareable && (
+              <IconButton
+                icon={UsersRound}
+                label={t("rail.share_project_title")}
+                onClick={() => requestProjectShare(search.project ?? null)}
+              />
+            )}
             <MenuButton icon={ListFilter} label={t("list.filters")}>
               {(menu) => <FilterMenu {...menu} search={search} />}
             </MenuButton>

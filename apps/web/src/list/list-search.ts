@@ -19,6 +19,10 @@ export interface ListSearch {
   agent?: string;
   favorites?: true;
   live?: true;
+  /** On a hub: one's own sessions only. */
+  mine?: true;
+  /** On a hub: the name of a user who shares sessions. */
+  owner?: string;
   /** Archived sessions instead of the others. */
   archived?: true;
   /** A time as people type it, such as `7d` or `2026-03-04`: sessions whose newest message is not older. */
@@ -45,6 +49,8 @@ export function readListSearch(search: RawSearch): ListSearch {
     agent: textIn(search, "agent"),
     favorites: flagIn(search, "favorites"),
     live: flagIn(search, "live"),
+    mine: flagIn(search, "mine"),
+    owner: textIn(search, "owner"),
     archived: flagIn(search, "archived"),
     since: textIn(search, "since"),
     until: textIn(search, "until"),
@@ -55,7 +61,19 @@ export function readListSearch(search: RawSearch): ListSearch {
 }
 
 /** Filters of the list, without how it is laid out. */
-export const FILTERS = ["q", "project", "tag", "model", "agent", "favorites", "live", "since", "until"] as const;
+export const FILTERS = [
+  "q",
+  "project",
+  "tag",
+  "model",
+  "agent",
+  "favorites",
+  "live",
+  "mine",
+  "owner",
+  "since",
+  "until",
+] as const;
 
 export function hasFilters(search: ListSearch): boolean {
   return FILTERS.some((name) => search[name] !== undefined);

@@ -12,12 +12,13 @@ import { rowText } from "./row-text.ts";
 
 /** The second line: where it was, what was said, and at its end how much it is and what it is tagged with. */
 export function RowFacts(props: SessionRowProps) {
-  const { record, project } = props;
+  const { record, machine, project } = props;
   const text = rowText(record);
   return (
     <div className="@container flex h-4.5 min-w-0 items-center gap-2 overflow-x-clip whitespace-nowrap text-muted text-xs compact:h-4">
       <span className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-clip">
         <Signs {...props} />
+        {machine !== null && <span className="min-w-0 max-w-24 shrink-0 truncate text-faint">{machine}</span>}
         {project !== null && <span className="min-w-0 max-w-28 truncate text-faint">{project}</span>}
         {text !== null && <bdi className="min-w-0 flex-1 truncate">{text}</bdi>}
       </span>
@@ -37,6 +38,7 @@ function Signs({ record, agentName, state }: SessionRowProps) {
   return (
     <>
       {record.is_favorite && isOutcome(state) && <StateIcon state={state} message={record.outcome_message} />}
+      {record.owner !== null && <Badge text={record.owner} title={t("list.owner_title", { name: record.owner })} />}
       {agentName !== null && <Badge text={agentName} />}
       {record.source === "vault" && <Badge text={t("list.from_vault")} title={t("list.from_vault_title")} />}
       {record.expires_at !== null && (

@@ -32,6 +32,8 @@ export interface SessionRowProps {
   usualModel: string | null;
   /** Of the agent; `null` where all rows are of one. */
   agentName: string | null;
+  /** Name of the machine that has sent it; `null` where all rows are of one. */
+  machine: string | null;
   /** Of its working directory; `null` where that is said elsewhere. */
   project: string | null;
   tags: TagTree;

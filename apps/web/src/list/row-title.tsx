@@ -27,10 +27,12 @@ export function RowTitle({ record, isOpen, onClick }: Pick<SessionRowProps, "rec
 }
 
 function detailsOf(record: SessionRowProps["record"]) {
-  const { cwd, created_at, modified_at, message_count, models, usage } = record;
+  const { cwd, owner, machine, created_at, modified_at, message_count, models, usage } = record;
+  const from = [owner, machine].filter((name) => name !== null).join(" · ");
   const facts = [t("list.messages", { count: message_count }), costText(usage), models.join(", ")];
   const lines = [
     sessionTitle(record),
+    from === "" ? null : from,
     cwd,
     t("list.from_to", { from: formatMoment(created_at), to: formatMoment(modified_at) }),
     facts.filter((fact) => fact !== null && fact !== "").join(" · "),

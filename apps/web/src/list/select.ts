@@ -39,6 +39,8 @@ function matcher(
     if (!outcomes.every((outcome) => record.outcome === outcome)) return false;
     if (search.favorites === true && !record.is_favorite) return false;
     if (search.live === true && !record.is_live) return false;
+    if (search.mine === true && record.owner !== null) return false;
+    if (search.owner !== undefined && record.owner !== search.owner) return false;
     if (search.model !== undefined && !record.models.includes(search.model)) return false;
     if (!agents.every((agent) => isAgentNamed(agent, record.format, false))) return false;
     if (tags.size > 0 && !record.tag_ids.some((id) => tags.has(id))) return false;

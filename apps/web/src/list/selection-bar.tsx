@@ -1,9 +1,10 @@
 import type { SessionRecord } from "@sm/router/client";
 import { Archive, ArchiveRestore, Ellipsis, Star, Tag, Trash2, X } from "lucide-react";
+import { useMayChange } from "../client/hub.ts";
 import { Button, IconButton } from "../design/button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../design/menu.tsx";
 import { t } from "../i18n/text.ts";
-import { areArchived, type SessionActions } from "../sessions/session-actions.ts";
+import { areArchived, areOwn, type SessionActions } from "../sessions/session-actions.ts";
 import { SessionMenu, TagChoices } from "../sessions/session-menu.tsx";
 import { clearSelection, type Selection, selectAll } from "./selection.ts";
 
@@ -19,6 +20,7 @@ export interface SelectionBarProps {
 
 /** What can be done with all sessions that are chosen, below the list. */
 export function SelectionBar({ records, total, paths, actions, setSelection, onNewTag, onDelete }: SelectionBarProps) {
+  const mayChange = useMayChange();
   const areFavorites = records.every(({ is_favorite }) => is_favorite);
   return (
     <div role="toolbar" aria-label={t("list.actions")} className="flex shrink-0 items-center gap-1 bg-accent-soft p-2">
@@ -37,26 +39,34 @@ export function SelectionBar({ records, total, paths, actions, setSelection, onN
           {t("list.select_all")}
         </Button>
       )}
-      <IconButton
-        icon={Star}
-        label={t(areFavorites ? "list.remove_favorite" : "list.add_favorite")}
-        keys="s"
-        size="sm"
-        onClick={() => actions.setFavorite(records, !areFavorites)}
-      />
-      <Menu trigger={<IconButton icon={Tag} label={t("list.tags")} size="sm" />} side="top" align="end">
-        <TagChoices records={records} actions={actions} />
-        <MenuSeparator />
-        <MenuItem onSelect={onNewTag}>{t("list.new_tag")}…</MenuItem>
-      </Menu>
-      <IconButton
-        icon={areArchived(records) ? ArchiveRestore : Archive}
-        label={t(areArchived(records) ? "list.unarchive" : "list.archive")}
-        keys="e"
-        size="sm"
-        onClick={() => actions.setArchived(records, !areArchived(records))}
-      />
-      <IconButton icon={Trash2} label={t("list.delete")} keys="#" size="sm" onClick={onDelete} />
+      {mayChange && (
+        <>
+          <IconButton
+            icon={Star}
+            label={t(areFavorites ? "list.remove_favorite" : "list.add_favorite")}
+            keys="s"
+            size="sm"
+            onClick={() => actions.setFavorite(records, !areFavorites)}
+          />
+          <Menu trigger={<IconButton icon={Tag} label={t("list.tags")} size="sm" />} side="top" align="end">
+            <TagChoices records={records} actions={actions} />
+            <MenuSeparator />
+            <MenuItem onSelect={onNewTag}>{t("list.new_tag")}…</MenuItem>
+          </Menu>
+        </>
+      )}
+      {mayChange && areOwn(records) && (
+        <IconButton
+          icon={areArchived(records) ? ArchiveRestore : Archive}
+          label={t(areArchived(records) ? "list.unarchive" : "list.archive")}
+          keys="e"
+          size="sm"
+          onClick={() => actions.setArchived(records, !areArchived(records))}
+        />
+      )}
+      {mayChange && records.some(({ capabilities }) => capabilities.delete) && (
+        <IconButton icon={Trash2} label={t("list.delete")} keys="#" size="sm" onClick={onDelete} />
+      )}
       <Menu trigger={<IconButton icon={Ellipsis} label={t("list.actions")} size="sm" />} side="top" align="end">
         <SessionMenu records={records} actions={actions} onNewTag={onNewTag} onDelete={onDelete} />
       </Menu>

@@ -1,6 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
 import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { useAgents } from "../client/agents.ts";
+import { machinesOf } from "../client/machines.ts";
 import { useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { classNames } from "../design/class-names.ts";
@@ -53,7 +54,9 @@ export function SessionGrid(props: SessionGridProps) {
   const projectOf = useProjectName();
   const isProjectSaid = group === "project" || isOfProject;
   const stateOf = useRowStates();
-  const usual = usualModel(useSessions().records);
+  const { records } = useSessions();
+  const usual = usualModel(records);
+  const areMachinesSaid = machinesOf(records).length > 1;
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [isMenuWanted, setMenuWanted] = useState(false);
@@ -155,6 +158,7 @@ export function SessionGrid(props: SessionGridProps) {
                     sort={sort}
                     usualModel={usual}
                     agentName={agents.find(({ format }) => format === row.record.format)?.name ?? null}
+                    machine={areMachinesSaid ? row.record.machine : null}
                     project={isProjectSaid || row.record.cwd === null ? null : projectOf(row.record.cwd)}
                     isUnfolded={state.unfolded.has(row.key)}
                     isOpen={row.key === openPath}

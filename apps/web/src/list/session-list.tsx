@@ -3,6 +3,7 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { Archive, ArrowUp } from "lucide-react";
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { INDEX_PROGRESS } from "../client/event-cache.ts";
+import { useIsHub, useMayChange } from "../client/hub.ts";
 import { useSessionStore, useSessions } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { ErrorState } from "../design/error-state.tsx";
@@ -32,6 +33,11 @@ import { useSessionRows } from "./use-session-rows.ts";
 const ArchiveOldDialog = lazyPart(
   withTexts(() => import("../sessions/archive-old-dialog.tsx")),
   "ArchiveOldDialog",
+  "asked",
+);
+const HubFirstRun = lazyPart(
+  withTexts(() => import("../hub/first-run.tsx")),
+  "HubFirstRun",
   "asked",
 );
 const NewTagDialog = lazyPart(
@@ -109,8 +115,14 @@ export function SessionList() {
   useListActions({ paths, openPath, selection, setSelection, recordsOf, actions, setRenaming, setTagging, remove });
 
   const [isArchivingOld, setArchivingOld] = useState(false);
-  useActions([{ id: "list.archive_old", title: "list.archive_old", group: "list", run: () => setArchivingOld(true) }]);
+  const mayChange = useMayChange();
+  useActions(
+    mayChange
+      ? [{ id: "list.archive_old", title: "list.archive_old", group: "list", run: () => setArchivingOld(true) }]
+      : [],
+  );
 
+  const isHub = useIsHub();
   const isEmpty = sessions.length === 0;
   const isArchive = search.archived === true;
   const source = isArchive ? all.archived : all.records;
@@ -149,6 +161,10 @@ export function SessionList() {
         <EmptyState icon={Archive} title={t("list.archive_empty")}>
           {t("list.archive_text")}
         </EmptyState>
+      ) : isEmpty && isHub ? (
+        <Suspense fallback={<SkeletonRows />}>
+          <HubFirstRun />
+        </Suspense>
       ) : isEmpty ? (
         <FirstRun />
       ) : (

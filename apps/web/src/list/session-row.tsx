@@ -1,5 +1,6 @@
 import { Ellipsis, Star } from "lucide-react";
 import { memo } from "react";
+import { useMayChange } from "../client/hub.ts";
 import { classNames } from "../design/class-names.ts";
 import { t } from "../i18n/text.ts";
 import { sessionTitle } from "../projects/session-title.ts";
@@ -19,6 +20,7 @@ const OPEN =
 /** One session. It keeps its height whatever is in it. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { record, depth, id, isOpen, isSelected, isActive, isRenaming, actions } = props;
+  const mayChange = useMayChange();
   const title = sessionTitle(record);
   return (
     <div
@@ -58,15 +60,17 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         role="gridcell"
         className="absolute top-1 right-2 hidden compact:top-0.5 gap-0.5 group-hover:flex touch:relative touch:inset-auto touch:flex touch:items-center"
       >
-        <button
-          type="button"
-          tabIndex={-1}
-          aria-label={t(record.is_favorite ? "list.remove_favorite_named" : "list.add_favorite_named", { title })}
-          onClick={() => actions.setFavorite([record], !record.is_favorite)}
-          className={classNames(ICON_BUTTON, "touch:hidden")}
-        >
-          <Star aria-hidden size={15} strokeWidth={1.75} className={record.is_favorite ? FILLED_STAR : ""} />
-        </button>
+        {mayChange && (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-label={t(record.is_favorite ? "list.remove_favorite_named" : "list.add_favorite_named", { title })}
+            onClick={() => actions.setFavorite([record], !record.is_favorite)}
+            className={classNames(ICON_BUTTON, "touch:hidden")}
+          >
+            <Star aria-hidden size={15} strokeWidth={1.75} className={record.is_favorite ? FILLED_STAR : ""} />
+          </button>
+        )}
         <button
           type="button"
           tabIndex={-1}

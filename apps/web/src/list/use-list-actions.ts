@@ -1,7 +1,8 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useNavigate } from "@tanstack/react-router";
+import { useMayChange } from "../client/hub.ts";
 import { requestExport } from "../export/export-request.ts";
-import { areArchived, type SessionActions } from "../sessions/session-actions.ts";
+import { areArchived, areOwn, type SessionActions } from "../sessions/session-actions.ts";
 import { useActions } from "../shortcuts/actions.ts";
 import { clearSelection, type Selection, selectAll } from "./selection.ts";
 
@@ -21,6 +22,7 @@ export interface ListActionsOptions {
 export function useListActions(options: ListActionsOptions): void {
   const { paths, openPath, selection, setSelection, recordsOf, actions } = options;
   const navigate = useNavigate();
+  const mayChange = useMayChange();
   const [one] = [openPath ?? selection.active].filter((path) => path !== null);
   const targets = selection.selected.size > 0 ? [...selection.selected] : one === undefined ? [] : [one];
   const records = recordsOf(targets);
@@ -64,7 +66,7 @@ export function useListActions(options: ListActionsOptions): void {
             run: () => setSelection(clearSelection),
           },
         ] as const)),
-    ...(first === undefined
+    ...(first === undefined || !mayChange
       ? []
       : ([
           {
@@ -74,6 +76,11 @@ export function useListActions(options: ListActionsOptions): void {
             keys: "s",
             run: () => actions.setFavorite(records, !records.every(({ is_favorite }) => is_favorite)),
           },
+          { ...forTargets, id: "session.tag", title: "list.new_tag", run: () => options.setTagging(targets) },
+        ] as const)),
+    ...(first === undefined || !mayChange || !areOwn(records)
+      ? []
+      : ([
           {
             ...forTargets,
             id: "session.archive",
@@ -81,11 +88,18 @@ export function useListActions(options: ListActionsOptions): void {
             keys: "e",
             run: () => actions.setArchived(records, !areArchived(records)),
           },
-          { ...forTargets, id: "session.tag", title: "list.new_tag", run: () => options.setTagging(targets) },
+        ] as const)),
+    ...(first === undefined
+      ? []
+      : ([
           { ...forTargets, id: "session.path", title: "list.copy_path", run: () => actions.copyPath(first) },
+        ] as const)),
+    ...(first === undefined || !mayChange || !records.some(({ capabilities }) => capabilities.delete)
+      ? []
+      : ([
           { ...forTargets, id: "session.delete", title: "list.delete", keys: "#", run: () => options.remove(targets) },
         ] as const)),
-    ...(first?.capabilities.rename === true
+    ...(first?.capabilities.rename === true && mayChange
       ? ([
           {
             ...forTargets,

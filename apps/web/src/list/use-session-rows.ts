@@ -1,6 +1,7 @@
 import type { SessionRecord } from "@sm/router/client";
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { groupBy } from "../browser/group-by.ts";
+import { useMe } from "../client/hub.ts";
 import { useSessionStore, useSessions } from "../client/service-context.tsx";
 import { keyOf } from "../client/sessions.ts";
 import { useTags } from "../client/tags.ts";
@@ -51,12 +52,13 @@ export function useSessionRows(search: ListSearch, unfolded: ReadonlySet<string>
   const hidden = useHiddenSessions();
   const tags = useTags();
   const projectOf = useProjectName();
+  const me = useMe()?.name ?? null;
   // Typing is more urgent than what it filters.
   const wanted = useDeferredValue(search);
   const shown = useRef<{ search: ListSearch; list: string | null; sessions: readonly SessionRecord[] } | null>(null);
 
   // A time such as `7d` is another one at each moment, and the list the same until it is changed.
-  const query = useMemo(() => listQuery(wanted, tags.below, new Date()), [wanted, tags]);
+  const query = useMemo(() => listQuery(wanted, tags.below, new Date(), me), [wanted, tags, me]);
   const isArchive = wanted.archived === true;
   useEffect(() => {
     if (!isArchive) store.show(query);

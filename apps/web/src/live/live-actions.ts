@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useStarter } from "../agents/use-starter.ts";
+import { useIsHub } from "../client/hub.ts";
 import { useOpenSession } from "../client/open-session.ts";
 import { useSession } from "../client/service-context.tsx";
 import { useActions } from "../shortcuts/actions.ts";
@@ -9,6 +10,7 @@ import type { Action } from "../shortcuts/registry.ts";
 export function useLiveActions(): void {
   const navigate = useNavigate();
   const { resume } = useStarter();
+  const isHub = useIsHub();
   const path = useOpenSession()?.path ?? null;
   const record = useSession(path);
   const cwd = record?.cwd ?? null;
@@ -37,5 +39,8 @@ export function useLiveActions(): void {
     group: "live",
     run: () => void navigate({ to: "/terminals", search: place }),
   });
-  useActions(actions);
+  useActions(isHub ? NONE : actions);
 }
+
+/** Agents and terminals run on machines. */
+const NONE: readonly Action[] = [];

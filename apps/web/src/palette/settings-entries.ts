@@ -5,9 +5,10 @@ import { densityPreference } from "../appearance/density.ts";
 import { languageChoices } from "../appearance/language-choices.ts";
 import { themePreference } from "../appearance/theme.ts";
 import { usePreference } from "../browser/preference.ts";
+import { useIsHub, useMayChange } from "../client/hub.ts";
 import { localePreference } from "../i18n/locale.ts";
 import { type PlainTextKey, t } from "../i18n/text.ts";
-import { GROUPS, type SectionName } from "../settings/sections.ts";
+import { groupsFor, type SectionName } from "../settings/sections.ts";
 import type { PaletteEntry } from "./palette-entry.ts";
 import { makeSearchable } from "./palette-items.ts";
 
@@ -23,21 +24,25 @@ const WORDS: Readonly<Partial<Record<SectionName, PlainTextKey>>> = {
 /** The parts of the settings, and the choices of how the page looks. */
 export function useSettingsEntries() {
   const navigate = useNavigate();
+  const isHub = useIsHub();
+  const mayChange = useMayChange();
   // Texts are those of the language.
   const locale = usePreference(localePreference);
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   return useMemo(() => {
-    const sections = GROUPS.flatMap(({ sections }) => sections).map(({ name, title, icon }): PaletteEntry => {
-      const words = WORDS[name];
-      return {
-        id: `settings ${name}`,
-        text: t(title),
-        detail: t("rail.settings"),
-        ...(words !== undefined && { words: t(words) }),
-        icon,
-        run: () => void navigate({ to: "/settings/$", params: { _splat: name } }),
-      };
-    });
+    const sections = groupsFor({ isHub, mayChange })
+      .flatMap(({ sections }) => sections)
+      .map(({ name, title, icon }): PaletteEntry => {
+        const words = WORDS[name];
+        return {
+          id: `settings ${name}`,
+          text: t(title),
+          detail: t("rail.settings"),
+          ...(words !== undefined && { words: t(words) }),
+          icon,
+          run: () => void navigate({ to: "/settings/$", params: { _splat: name } }),
+        };
+      });
     const densities = (["comfortable", "compact"] as const).map(
       (density): PaletteEntry => ({
         id: `density ${density}`,
@@ -68,7 +73,7 @@ export function useSettingsEntries() {
       }),
     );
     return makeSearchable([...sections, ...densities, ...themes, ...languages]);
-  }, [navigate, locale]);
+  }, [navigate, locale, isHub, mayChange]);
 }
 
 /** Found in every language: who cannot read the page looks for another one. */

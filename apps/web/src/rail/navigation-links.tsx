@@ -12,6 +12,7 @@ import {
 } from "lucide-react";
 import { type ReactNode, Suspense, useMemo } from "react";
 import { commandQuery } from "../client/commands.ts";
+import { useIsHub } from "../client/hub.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import { lazyPart } from "../design/lazy-part.ts";
 import { withTexts } from "../i18n/locale.ts";
@@ -59,6 +60,7 @@ function useDestinations(): Destination[] {
   const archived = useQuery(commandQuery(useService(), "list_sessions", { archived: "only", limit: 1 })).data?.total;
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const search = useListSearch();
+  const isHub = useIsHub();
   const counts = useMemo(() => {
     const all = [...records.values()];
     return {
@@ -94,13 +96,7 @@ function useDestinations(): Destination[] {
       count: archived ?? 0,
     },
     { icon: Search, text: "rail.search", link: { to: "/search" } },
-    {
-      icon: Radio,
-      text: "rail.live",
-      link: { to: "/live" },
-      count: <WaitingCount live={counts.live} />,
-    },
-    { icon: SquareTerminal, text: "rail.terminals", link: { to: "/terminals" } },
+    ...(isHub ? [] : ofMachine(counts.live)),
     {
       icon: ChartColumn,
       text: "rail.statistics",
@@ -112,5 +108,13 @@ function useDestinations(): Destination[] {
         </Suspense>
       ),
     },
+  ];
+}
+
+/** What runs on a machine; a hub has none of it. */
+function ofMachine(live: number): Destination[] {
+  return [
+    { icon: Radio, text: "rail.live", link: { to: "/live" }, count: <WaitingCount live={live} /> },
+    { icon: SquareTerminal, text: "rail.terminals", link: { to: "/terminals" } },
   ];
 }

@@ -1,6 +1,7 @@
-import { ArrowDownWideNarrow, Folder, Pin, PinOff } from "lucide-react";
+import { ArrowDownWideNarrow, Ellipsis, Folder, Pin, PinOff, UsersRound } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { usePreference } from "../browser/preference.ts";
+import { useIsHub, useSharedProjects } from "../client/hub.ts";
 import { useProjects } from "../client/projects.ts";
 import { Button, IconButton } from "../design/button.tsx";
 import { Input } from "../design/input.tsx";
@@ -14,6 +15,10 @@ import { type ArrangedProject, arrangeProjects } from "./arranged-projects.ts";
 import { pinnedProjects, projectSort, togglePin } from "./project-choices.ts";
 import { RailLink, RailSection } from "./rail-link.tsx";
 
+const ProjectActions = lazyPart(
+  withTexts(() => import("../hub/project-actions.tsx")),
+  "ProjectActions",
+);
 const ProjectMenu = lazyPart(
   withTexts(() => import("./project-menu.tsx")),
   "ProjectMenu",
@@ -89,13 +94,19 @@ export function ProjectLinks() {
   );
 }
 
+/** The button of a project: there for the pointer and the keyboard, on a touch screen always. */
+const BUTTON =
+  "absolute top-0.5 right-0.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 group-has-focus-visible:opacity-100 has-[[aria-expanded=true]]:opacity-100 touch:top-0 touch:opacity-100";
+
 /** Leads to the sessions of a project and, once there, back to all of them. */
 function ProjectLink({ project, isCurrent }: { project: ArrangedProject; isCurrent: boolean }) {
   const { cwd, name, count, isPinned } = project;
+  const isHub = useIsHub();
+  const isShared = useSharedProjects().some((shared) => shared.owner === null && shared.project === cwd);
   return (
     <div className="group relative">
       <RailLink
-        icon={isPinned ? Pin : Folder}
+        icon={isPinned ? Pin : isShared ? UsersRound : Folder}
         link={{ to: "/", search: isCurrent ? {} : { project: cwd } }}
         isCurrent={isCurrent}
         count={count}
@@ -104,13 +115,21 @@ function ProjectLink({ project, isCurrent }: { project: ArrangedProject; isCurre
       >
         {name}
       </RailLink>
-      <IconButton
-        icon={isPinned ? PinOff : Pin}
-        label={t(isPinned ? "rail.unpin_project" : "rail.pin_project", { name })}
-        size="sm"
-        className="absolute top-0.5 right-0.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 group-has-focus-visible:opacity-100 touch:top-0 touch:opacity-100"
-        onClick={() => togglePin(cwd)}
-      />
+      {isHub ? (
+        <div className={BUTTON}>
+          <MenuButton icon={Ellipsis} label={t("list.menu_of", { title: name })} size="sm">
+            {(menu) => <ProjectActions {...menu} project={cwd} isPinned={isPinned} onPin={() => togglePin(cwd)} />}
+          </MenuButton>
+        </div>
+      ) : (
+        <IconButton
+          icon={isPinned ? PinOff : Pin}
+          label={t(isPinned ? "rail.unpin_project" : "rail.pin_project", { name })}
+          size="sm"
+          className={BUTTON}
+          onClick={() => togglePin(cwd)}
+        />
+      )}
     </div>
   );
 }

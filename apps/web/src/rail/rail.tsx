@@ -5,6 +5,7 @@ import { classNames } from "../design/class-names.ts";
 import { errorText } from "../design/error-state.tsx";
 import { PaneSplitter } from "../design/pane-splitter.tsx";
 import { Tooltip } from "../design/tooltip.tsx";
+import { AccountMenu } from "../hub/account-menu.tsx";
 import { t } from "../i18n/text.ts";
 import { AppearanceMenu } from "./appearance-menu.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
@@ -52,6 +53,7 @@ export function Rail({ width }: { width: number | null }) {
           </RailLink>
         </div>
         <ConnectionDot />
+        <AccountMenu />
         <AppearanceMenu />
       </div>
       {width !== null && <PaneSplitter label={t("frame.resize_rail")} width={railWidth} />}
@@ -77,6 +79,7 @@ export function CollapsedRail({ canExpand }: { canExpand: boolean }) {
       </div>
       <ConnectionDot />
       <RailIconLink icon={Settings} link={{ to: "/settings/$", params: { _splat: "" } }} label={t("rail.settings")} />
+      <AccountMenu />
       <AppearanceMenu />
     </nav>
   );

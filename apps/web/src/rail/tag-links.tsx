@@ -1,5 +1,6 @@
 import { Ellipsis } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, Suspense, useMemo, useState } from "react";
+import { useMayChange } from "../client/hub.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import { useTags } from "../client/tags.ts";
 import { Button, IconButton } from "../design/button.tsx";
@@ -30,6 +31,7 @@ const TARGET = "rounded-md outline-2 outline-accent";
 export function TagLinks() {
   const tags = useTags();
   const service = useService();
+  const mayChange = useMayChange();
   const { records, isPart } = useSessions();
   const { tag: chosen } = useListSearch();
   const [most, setMost] = useState(MORE);
@@ -56,7 +58,7 @@ export function TagLinks() {
   function onContextMenu(event: MouseEvent) {
     const link = (event.target as Element).closest("[data-tag] a");
     const id = tagAt(event.target);
-    if (id === null || link === null) return;
+    if (id === null || link === null || !mayChange) return;
     event.preventDefault();
     showMenu(id, link, { x: event.clientX, y: event.clientY });
   }
@@ -64,7 +66,7 @@ export function TagLinks() {
   function onKeyDown(event: KeyboardEvent) {
     const { key, target: link } = event;
     const id = tagAt(link);
-    if (id === null || !(link instanceof HTMLAnchorElement)) return;
+    if (id === null || !(link instanceof HTMLAnchorElement) || !mayChange) return;
     if (key === "F2") setAsked({ id, what: "edit" });
     else if (key === "Delete") setAsked({ id, what: "delete" });
     else if (key === "ContextMenu" || (event.shiftKey && key === "F10")) {
@@ -86,7 +88,7 @@ export function TagLinks() {
         onFocus={wantMenu}
         onContextMenu={onContextMenu}
         onKeyDown={onKeyDown}
-        {...events}
+        {...(mayChange && events)}
       >
         {shown.map(({ tag, depth }) => (
           <div key={tag.id} data-tag={tag.id} className={classNames("group relative", target === tag.id && TARGET)}>
@@ -100,22 +102,24 @@ export function TagLinks() {
               link={{ to: "/", search: { tag: [tag.id] } }}
               isCurrent={chosen?.length === 1 && chosen[0] === tag.id}
               count={isPart ? tag.session_count : (counts.get(tag.id) ?? 0)}
-              hasButton
+              hasButton={mayChange}
             >
               {tag.name}
             </RailLink>
-            <IconButton
-              icon={Ellipsis}
-              label={t("list.menu_of", { title: tag.name })}
-              size="sm"
-              aria-haspopup="menu"
-              aria-expanded={asked?.id === tag.id && asked.what === "menu"}
-              className="absolute top-0.5 right-0.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 group-has-focus-visible:opacity-100 aria-expanded:opacity-100 touch:top-0 touch:opacity-100"
-              onClick={({ currentTarget, detail }) => {
-                const { left, bottom } = currentTarget.getBoundingClientRect();
-                showMenu(tag.id, currentTarget, { x: left, y: bottom, byKey: detail === 0 });
-              }}
-            />
+            {mayChange && (
+              <IconButton
+                icon={Ellipsis}
+                label={t("list.menu_of", { title: tag.name })}
+                size="sm"
+                aria-haspopup="menu"
+                aria-expanded={asked?.id === tag.id && asked.what === "menu"}
+                className="absolute top-0.5 right-0.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 group-has-focus-visible:opacity-100 aria-expanded:opacity-100 touch:top-0 touch:opacity-100"
+                onClick={({ currentTarget, detail }) => {
+                  const { left, bottom } = currentTarget.getBoundingClientRect();
+                  showMenu(tag.id, currentTarget, { x: left, y: bottom, byKey: detail === 0 });
+                }}
+              />
+            )}
           </div>
         ))}
         {surplus > 0 && (

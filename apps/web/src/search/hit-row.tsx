@@ -66,6 +66,7 @@ export function SessionHead({ hit, links, record, project, agentName, onOpen }: 
       {record?.is_favorite === true && (
         <Star role="img" aria-label={t("list.favorite")} size={13} className="shrink-0 fill-star text-star" />
       )}
+      {record?.owner != null && <Badge text={record.owner} title={t("list.owner_title", { name: record.owner })} />}
       {agentName !== null && <Badge text={agentName} />}
       {project !== null && (
         <span className="max-w-1/2 shrink-0 truncate text-faint text-xs" title={hit.cwd ?? undefined}>

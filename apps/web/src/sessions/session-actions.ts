@@ -35,6 +35,11 @@ export function areArchived(records: readonly SessionRecord[]): boolean {
   return records.every(({ archived_at }) => archived_at !== null);
 }
 
+/** Whether all of them are the user's own: what others share on a hub is theirs to archive. */
+export function areOwn(records: readonly SessionRecord[]): boolean {
+  return records.every(({ owner }) => owner === null);
+}
+
 export function useSessionActions(): SessionActions {
   const service = useService();
   const store = useSessionStore();

@@ -18,16 +18,19 @@ import {
   Tag,
   Terminal,
   Trash2,
+  UsersRound,
 } from "lucide-react";
 import { useStarter } from "../agents/use-starter.ts";
+import { useIsHub, useMayChange } from "../client/hub.ts";
 import { useTags } from "../client/tags.ts";
 import { TagDot } from "../design/chip.tsx";
 import { MenuCheck, MenuItem, MenuLabel, MenuSeparator, SubMenu } from "../design/menu.tsx";
 import { isDesktop } from "../desktop/desktop.ts";
 import { reveal } from "../desktop/reveal.ts";
 import { requestExport } from "../export/export-request.ts";
+import { requestProjectShare } from "../hub/share-request.ts";
 import { t } from "../i18n/text.ts";
-import { areArchived, type SessionActions } from "./session-actions.ts";
+import { areArchived, areOwn, type SessionActions } from "./session-actions.ts";
 
 export interface SessionMenuProps {
   /** One session, or several that are chosen. */
@@ -48,6 +51,8 @@ export interface SessionMenuProps {
 export function SessionMenu(props: SessionMenuProps) {
   const { records, actions, onRename, onNote, onSelect, isUnfolded = false, onUnfold, onNewTag, onDelete } = props;
   const { resume } = useStarter();
+  const isHub = useIsHub();
+  const mayChange = useMayChange();
   const [only] = records.length === 1 ? records : [];
   const canDelete = records.every(({ capabilities }) => capabilities.delete);
   const areFavorites = records.every(({ is_favorite }) => is_favorite);
@@ -61,12 +66,12 @@ export function SessionMenu(props: SessionMenuProps) {
           >
             {t(isDesktop ? "desktop.open_in_browser" : "list.open_tab")}
           </MenuItem>
-          {onRename !== undefined && only.capabilities.rename && (
+          {onRename !== undefined && only.capabilities.rename && mayChange && (
             <MenuItem icon={Pencil} keys="f2" onSelect={() => onRename(only.path)}>
               {t("list.rename")}
             </MenuItem>
           )}
-          {onNote !== undefined && (
+          {onNote !== undefined && mayChange && (
             <MenuItem icon={StickyNote} onSelect={onNote}>
               {t("list.note")}
             </MenuItem>
@@ -87,25 +92,31 @@ export function SessionMenu(props: SessionMenuProps) {
           )}
         </>
       )}
-      <MenuItem
-        icon={areFavorites ? StarOff : Star}
-        keys="s"
-        onSelect={() => actions.setFavorite(records, !areFavorites)}
-      >
-        {t(areFavorites ? "list.remove_favorite" : "list.add_favorite")}
-      </MenuItem>
-      <SubMenu icon={Tag} text={t("list.tags")}>
-        <TagChoices records={records} actions={actions} />
-        <MenuSeparator />
-        <MenuItem onSelect={onNewTag}>{t("list.new_tag")}…</MenuItem>
-      </SubMenu>
-      <MenuItem
-        icon={areArchived(records) ? ArchiveRestore : Archive}
-        keys="e"
-        onSelect={() => actions.setArchived(records, !areArchived(records))}
-      >
-        {t(areArchived(records) ? "list.unarchive" : "list.archive")}
-      </MenuItem>
+      {mayChange && (
+        <>
+          <MenuItem
+            icon={areFavorites ? StarOff : Star}
+            keys="s"
+            onSelect={() => actions.setFavorite(records, !areFavorites)}
+          >
+            {t(areFavorites ? "list.remove_favorite" : "list.add_favorite")}
+          </MenuItem>
+          <SubMenu icon={Tag} text={t("list.tags")}>
+            <TagChoices records={records} actions={actions} />
+            <MenuSeparator />
+            <MenuItem onSelect={onNewTag}>{t("list.new_tag")}…</MenuItem>
+          </SubMenu>
+        </>
+      )}
+      {mayChange && areOwn(records) && (
+        <MenuItem
+          icon={areArchived(records) ? ArchiveRestore : Archive}
+          keys="e"
+          onSelect={() => actions.setArchived(records, !areArchived(records))}
+        >
+          {t(areArchived(records) ? "list.unarchive" : "list.archive")}
+        </MenuItem>
+      )}
       <MenuItem
         icon={Download}
         keys="mod+shift+e"
@@ -113,9 +124,14 @@ export function SessionMenu(props: SessionMenuProps) {
       >
         {t("export.choose")}
       </MenuItem>
-      {only !== undefined && (
+      {only !== undefined && !isHub && (
         <MenuItem icon={Link} onSelect={() => requestExport({ paths: [only.path], isShared: true })}>
           {t("share.choose")}
+        </MenuItem>
+      )}
+      {isHub && mayChange && only?.cwd != null && only.owner === null && (
+        <MenuItem icon={UsersRound} onSelect={() => requestProjectShare(only.cwd)}>
+          {t("rail.share_project")}
         </MenuItem>
       )}
       {only !== undefined && (
@@ -144,7 +160,7 @@ export function SessionMenu(props: SessionMenuProps) {
           )}
         </>
       )}
-      {canDelete && (
+      {canDelete && mayChange && (
         <>
           <MenuSeparator />
           <MenuItem icon={Trash2} keys="#" isDanger onSelect={() => onDelete(records)}>

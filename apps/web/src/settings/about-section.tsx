@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { commandQuery } from "../client/commands.ts";
+import { useHealth } from "../client/health.ts";
+import { useIsHub } from "../client/hub.ts";
 import { useConnection, useService } from "../client/service-context.tsx";
 import { ErrorState } from "../design/error-state.tsx";
 import { Lines } from "../design/lines.tsx";
@@ -9,33 +11,15 @@ import { t } from "../i18n/text.ts";
 import { Licences } from "./licences.tsx";
 import { Fact, PathText, SettingsGroup } from "./section-parts.tsx";
 
-/** What /health says. It is answered without a token but for the reason, and with another status where all is not well. */
-interface Health {
-  status: "ok" | "starting" | "degraded";
-  reason?: string;
-  version: string;
-  api_version: number;
-  uptime_s: number;
-  index: { state: string; sessions: number; pending: number };
-}
-
 /** Which service this is and how it is. */
 export function AboutSection() {
   const service = useService();
   const connection = useConnection();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["health"],
-    queryFn: async ({ signal }) => {
-      const token = service.token();
-      const headers: HeadersInit = token === null ? {} : { Authorization: `Bearer ${token}` };
-      return (await (await fetch("/health", { signal, headers })).json()) as Health;
-    },
-    // What it tells is how things are now.
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const directories = useQuery(commandQuery(service, "get_all_session_dirs"));
-  const models = useQuery({ ...commandQuery(service, "load_model_config"), retry: false });
+  const { data, error, refetch } = useHealth();
+  // A hub has neither.
+  const enabled = !useIsHub();
+  const directories = useQuery({ ...commandQuery(service, "get_all_session_dirs"), enabled });
+  const models = useQuery({ ...commandQuery(service, "load_model_config"), retry: false, enabled });
   if (error !== null) {
     return <ErrorState title={t("settings.about_failed")} error={error} onRetry={() => void refetch()} />;
   }
@@ -66,20 +50,22 @@ export function AboutSection() {
           </Fact>
         </Lines>
       </SettingsGroup>
-      <SettingsGroup title={t("settings.paths")}>
-        <Lines label={t("settings.paths")}>
-          {models.data !== undefined && (
-            <Fact name={t("settings.models")}>
-              <PathText>{models.data.path}</PathText>
-            </Fact>
-          )}
-          {directories.data?.map((directory) => (
-            <Fact key={directory} name={t("settings.sessions")}>
-              <PathText>{directory}</PathText>
-            </Fact>
-          ))}
-        </Lines>
-      </SettingsGroup>
+      {enabled && (
+        <SettingsGroup title={t("settings.paths")}>
+          <Lines label={t("settings.paths")}>
+            {models.data !== undefined && (
+              <Fact name={t("settings.models")}>
+                <PathText>{models.data.path}</PathText>
+              </Fact>
+            )}
+            {directories.data?.map((directory) => (
+              <Fact key={directory} name={t("settings.sessions")}>
+                <PathText>{directory}</PathText>
+              </Fact>
+            ))}
+          </Lines>
+        </SettingsGroup>
+      )}
       <SettingsGroup title={t("settings.licences")}>
         <Licences />
       </SettingsGroup>

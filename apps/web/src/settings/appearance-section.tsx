@@ -2,6 +2,7 @@ import { type Density, densityPreference } from "../appearance/density.ts";
 import { languageChoices } from "../appearance/language-choices.ts";
 import { useThemeChoice } from "../appearance/use-theme-choice.ts";
 import { usePreference } from "../browser/preference.ts";
+import { useIsHub } from "../client/hub.ts";
 import { Segments } from "../design/choices.tsx";
 import { isDesktop } from "../desktop/desktop.ts";
 import { localePreference } from "../i18n/locale.ts";
@@ -15,6 +16,7 @@ export function AppearanceSection() {
   const { value, options, agentOptions, choose } = useThemeChoice();
   const locale = usePreference(localePreference);
   const density = usePreference(densityPreference);
+  const isHub = useIsHub();
   return (
     <>
       <SectionIntro>{t("settings.appearance_text")}</SectionIntro>
@@ -45,10 +47,13 @@ export function AppearanceSection() {
           ]}
         />
       </SettingsGroup>
-      <SettingsGroup title={t("frame.notifications")}>
-        <NotificationSwitch />
-      </SettingsGroup>
-      {!isDesktop && (
+      {/* Agents tell of themselves where they run. */}
+      {!isHub && (
+        <SettingsGroup title={t("frame.notifications")}>
+          <NotificationSwitch />
+        </SettingsGroup>
+      )}
+      {!isDesktop && !isHub && (
         <SettingsGroup title={t("push.title")}>
           <PushDevices />
         </SettingsGroup>

@@ -2,15 +2,18 @@ import {
   Bot,
   BotMessageSquare,
   Brush,
+  Eye,
   Folders,
   History,
   Info,
   KeyRound,
   type LucideIcon,
+  MonitorSmartphone,
   Palette,
   Server,
   Sparkles,
   SquareSlash,
+  UsersRound,
   Vault,
 } from "lucide-react";
 import type { PlainTextKey } from "../i18n/text.ts";
@@ -27,7 +30,10 @@ export type SectionName =
   | "themes"
   | "api-keys"
   | "versions"
-  | "about";
+  | "about"
+  | "machines"
+  | "sharing"
+  | "reads";
 
 export interface Section {
   /** The last part of its address, `/settings/<name>`. */
@@ -41,8 +47,8 @@ export interface SectionGroup {
   sections: readonly Section[];
 }
 
-/** The parts of the settings, as the navigation shows them. */
-export const GROUPS: readonly SectionGroup[] = [
+/** The parts of the settings at home, as the navigation shows them. */
+const GROUPS: readonly SectionGroup[] = [
   {
     title: "settings.general",
     sections: [
@@ -72,10 +78,42 @@ export const GROUPS: readonly SectionGroup[] = [
   },
 ];
 
-const SECTIONS = GROUPS.flatMap(({ sections }) => sections);
+/** Those of a hub, which has no agents and no files. */
+const HUB_GROUPS: readonly SectionGroup[] = [
+  {
+    title: "settings.hub",
+    sections: [
+      { name: "machines", title: "settings.machines", icon: MonitorSmartphone },
+      { name: "sharing", title: "settings.sharing", icon: UsersRound },
+      { name: "reads", title: "settings.reads", icon: Eye },
+      { name: "api-keys", title: "settings.api_keys", icon: KeyRound },
+    ],
+  },
+  {
+    title: "settings.general",
+    sections: [
+      { name: "appearance", title: "settings.appearance", icon: Palette },
+      { name: "about", title: "settings.about", icon: Info },
+    ],
+  },
+];
 
-/** The part that an address names; `null` where it names none of them. */
-export function sectionOf(name: string): Section | null {
-  if (name === "") return SECTIONS[0] ?? null;
-  return SECTIONS.find((section) => section.name === name) ?? null;
+/** What readers of a hub may not do. */
+const OF_MEMBERS: ReadonlySet<SectionName> = new Set(["machines", "reads", "api-keys"]);
+
+/** The parts for who is served by a hub, or not, and may change something, or not. */
+export function groupsFor({ isHub, mayChange }: { isHub: boolean; mayChange: boolean }): readonly SectionGroup[] {
+  if (!isHub) return GROUPS;
+  if (mayChange) return HUB_GROUPS;
+  return HUB_GROUPS.map(({ title, sections }) => ({
+    title,
+    sections: sections.filter(({ name }) => !OF_MEMBERS.has(name)),
+  }));
+}
+
+/** The part that an address names, the first where it names none; `null` where there is no such part. */
+export function sectionOf(name: string, groups: readonly SectionGroup[]): Section | null {
+  const sections = groups.flatMap((group) => group.sections);
+  if (name === "") return sections[0] ?? null;
+  return sections.find((section) => section.name === name) ?? null;
 }

@@ -1,5 +1,6 @@
 import { Link, useParams } from "@tanstack/react-router";
 import { type ComponentType, Suspense } from "react";
+import { useIsHub, useMayChange } from "../client/hub.ts";
 import { ErrorBoundary, NotFoundScreen } from "../design/error-screen.tsx";
 import { lazyPart } from "../design/lazy-part.ts";
 import { SkeletonLines } from "../design/placeholder.tsx";
@@ -10,9 +11,12 @@ import { AboutSection } from "./about-section.tsx";
 import { AgentsSection } from "./agents/agents-section.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
 import { DirectoriesSection } from "./directories/directories-section.tsx";
+import { MachinesSection } from "./hub/machines-section.tsx";
+import { ReadsSection } from "./hub/reads-section.tsx";
+import { SharingSection } from "./hub/sharing-section.tsx";
 import { KeysSection } from "./keys/keys-section.tsx";
 import { PromptsSection, SkillsSection, ThemesSection } from "./resources/resource-sections.tsx";
-import { GROUPS, type Section, type SectionName, sectionOf } from "./sections.ts";
+import { groupsFor, type Section, type SectionGroup, type SectionName, sectionOf } from "./sections.ts";
 import { ServerSection } from "./server/server-section.tsx";
 import { VaultSection } from "./vault/vault-section.tsx";
 import { VersionsSection } from "./versions/versions-section.tsx";
@@ -31,18 +35,24 @@ const CONTENTS: Record<SectionName, ComponentType> = {
   "api-keys": KeysSection,
   versions: VersionsSection,
   about: AboutSection,
+  machines: MachinesSection,
+  sharing: SharingSection,
+  reads: ReadsSection,
 };
 
 /** The settings: one part of them, beside the names of all. */
 export function SettingsScreen() {
   const { _splat: name = "" } = useParams({ from: "/settings/$" });
-  const section = sectionOf(name);
+  const isHub = useIsHub();
+  const mayChange = useMayChange();
+  const groups = groupsFor({ isHub, mayChange });
+  const section = sectionOf(name, groups);
   if (section === null) return <NotFoundScreen />;
   const Content = CONTENTS[section.name];
   return (
     <Screen title={t("settings.title", { section: t(section.title) })} isPlain>
       <div className="flex min-h-0 flex-1 phone:flex-col">
-        <SectionLinks current={section} />
+        <SectionLinks groups={groups} current={section} />
         <ScrollBox
           as="div"
           label={t(section.title)}
@@ -61,13 +71,13 @@ export function SettingsScreen() {
   );
 }
 
-function SectionLinks({ current }: { current: Section }) {
+function SectionLinks({ groups, current }: { groups: readonly SectionGroup[]; current: Section }) {
   return (
     <nav
       aria-label={t("rail.settings")}
       className="flex shrink-0 gap-5 overflow-auto px-3 pb-4 desk:w-52 desk:flex-col phone:gap-0 phone:px-2 phone:pb-2"
     >
-      {GROUPS.map(({ title, sections }) => (
+      {groups.map(({ title, sections }) => (
         <div key={title} className="phone:flex">
           <h2 className="flex h-7 items-center px-2 font-normal text-faint text-xs phone:hidden">{t(title)}</h2>
           {sections.map(({ name, title, icon: Icon }) => (

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { isDark, themePreference } from "../appearance/theme.ts";
+import { useIsHub } from "../client/hub.ts";
 import { railCollapsed } from "../rail/rail-size.ts";
 import { undoLast } from "../sessions/undo.ts";
 import { useActions } from "../shortcuts/actions.ts";
@@ -7,6 +8,7 @@ import { useActions } from "../shortcuts/actions.ts";
 /** What can be done on every screen. */
 export function useFrameActions(showShortcuts: () => void): void {
   const navigate = useNavigate();
+  const isHub = useIsHub();
   const go = (to: "/" | "/search" | "/live" | "/terminals" | "/statistics") => () => void navigate({ to });
   useActions([
     { id: "go.sessions", title: "shortcuts.go_sessions", group: "go", keys: "g s", run: go("/") },
@@ -18,8 +20,12 @@ export function useFrameActions(showShortcuts: () => void): void {
       run: () => void navigate({ to: "/", search: { archived: true } }),
     },
     { id: "go.search", title: "shortcuts.go_search", group: "go", keys: ["/", "g f"], run: go("/search") },
-    { id: "go.live", title: "shortcuts.go_live", group: "go", keys: "g l", run: go("/live") },
-    { id: "go.terminals", title: "shortcuts.go_terminals", group: "go", keys: "g t", run: go("/terminals") },
+    ...(isHub
+      ? []
+      : ([
+          { id: "go.live", title: "shortcuts.go_live", group: "go", keys: "g l", run: go("/live") },
+          { id: "go.terminals", title: "shortcuts.go_terminals", group: "go", keys: "g t", run: go("/terminals") },
+        ] as const)),
     { id: "go.statistics", title: "shortcuts.go_statistics", group: "go", keys: "g u", run: go("/statistics") },
     {
       id: "go.settings",

@@ -18,6 +18,7 @@ import { CollapsedRail, Rail } from "../rail/rail.tsx";
 import { railCollapsed, railWidth } from "../rail/rail-size.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { useFrameActions } from "./frame-actions.ts";
+import { HubHost } from "./hub-host.tsx";
 import { useSessionAlone } from "./use-session-alone.ts";
 
 const Drawer = lazyPart(() => import("../design/drawer.tsx"), "Drawer");
@@ -87,6 +88,7 @@ export function Frame() {
       </Suspense>
       <PaletteHost />
       <ExportHost />
+      <HubHost />
       <DesktopHost />
       <Toaster />
     </OpenNavigation>

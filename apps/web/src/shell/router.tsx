@@ -1,4 +1,5 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { serviceKind } from "../client/service-kind.ts";
 import { BrokenScreen, NotFoundScreen } from "../design/error-screen.tsx";
 import { withTexts } from "../i18n/locale.ts";
 import { readListSearch } from "../list/list-search.ts";
@@ -11,6 +12,11 @@ import { parseSearch, type RawSearch, stringifySearch, textIn, withoutUndefined 
 import { Frame } from "./frame.tsx";
 import { Library } from "./library.tsx";
 import { NoSession } from "./no-session.tsx";
+
+/** What runs on machines is not there on a hub: whoever comes by an old address sees the list. */
+function beforeMachine(): void {
+  if (serviceKind.get() === "hub") throw redirect({ to: "/" });
+}
 
 /** Which session is open, and what of it is shown. The list beside it has its own part of the URL. */
 export interface SessionSearch extends TranscriptSearch {
@@ -72,6 +78,7 @@ const statisticsRoute = createRoute({
 const liveRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/live",
+  beforeLoad: beforeMachine,
   validateSearch: (search: RawSearch) => readLiveSearch(search),
   component: lazyRouteComponent(
     withTexts(() => import("../live/live-screen.tsx")),
@@ -82,6 +89,7 @@ const liveRoute = createRoute({
 const terminalsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/terminals",
+  beforeLoad: beforeMachine,
   validateSearch: (search: RawSearch) => readTerminalsSearch(search),
   component: lazyRouteComponent(
     withTexts(() => import("../terminals/terminals-screen.tsx")),

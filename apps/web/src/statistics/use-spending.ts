@@ -2,6 +2,7 @@ import type { Budget } from "@sm/core";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { commandQuery } from "../client/commands.ts";
+import { useIsHub } from "../client/hub.ts";
 import { useService, useSessions } from "../client/service-context.tsx";
 import type { Statistics } from "./measure.ts";
 import { rangeOfDays, timesOf } from "./range.ts";
@@ -10,9 +11,10 @@ import { firstKnownDay } from "./spending.ts";
 /** An agent that works changes its session all the time. */
 const LEAST_BETWEEN_MS = 60_000;
 
-/** What the user wants to spend at most; `undefined` until it is known. */
+/** What the user wants to spend at most; `undefined` until it is known, and on a hub, which has no budgets. */
 export function useBudget(): Budget | undefined {
-  return useQuery(commandQuery(useService(), "get_budget")).data;
+  const isHub = useIsHub();
+  return useQuery({ ...commandQuery(useService(), "get_budget"), enabled: !isHub }).data;
 }
 
 /** What all sessions have used this month and this week; counted anew once a minute while something changes. */

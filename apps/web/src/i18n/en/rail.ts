@@ -23,6 +23,10 @@ export const rail = {
   "rail.no_such_project": "No matching projects",
   "rail.pin_project": "Pin {name}",
   "rail.unpin_project": "Unpin {name}",
+  "rail.share_project_title": "Share project",
+  "rail.share_project": "Share project…",
+  "rail.account": "Account",
+  "rail.account_of": "Account of {name}",
   "rail.no_project": "No directory",
   "rail.forget_search": "Delete {name}",
 } as const;

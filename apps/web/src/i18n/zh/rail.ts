@@ -26,6 +26,10 @@ export const rail: Catalogue<typeof en> = {
   "rail.no_such_project": "没有匹配的项目",
   "rail.pin_project": "置顶 {name}",
   "rail.unpin_project": "取消置顶 {name}",
+  "rail.share_project_title": "分享项目",
+  "rail.share_project": "分享项目…",
+  "rail.account": "账户",
+  "rail.account_of": "{name} 的账户",
   "rail.no_project": "无目录",
   "rail.forget_search": "删除 {name}",
 };

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { commandKey, commandQuery, useCommand } from "../../client/commands.ts";
+import { useIsHub } from "../../client/hub.ts";
 import { useService } from "../../client/service-context.tsx";
 import { Button } from "../../design/button.tsx";
 import { Chip } from "../../design/chip.tsx";
@@ -14,14 +15,15 @@ import { toast } from "../../design/toast.tsx";
 import { ShareLinks } from "../../export/share-links.tsx";
 import { formatRelative, formatWhen } from "../../i18n/format.ts";
 import { t } from "../../i18n/text.ts";
+import { NewKeyDialog } from "../../tokens/new-key-dialog.tsx";
 import { SectionIntro, SettingsGroup } from "../section-parts.tsx";
-import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 type Token = CommandOutput<"list_tokens">[number];
 
 /** The keys that programs and other devices use. */
 export function KeysSection() {
   const queries = useQueryClient();
+  const isHub = useIsHub();
   const { data, error, refetch } = useQuery(commandQuery(useService(), "list_tokens"));
   const [isMaking, setMaking] = useState(false);
   const [revoked, setRevoked] = useState<Token | null>(null);
@@ -58,11 +60,13 @@ export function KeysSection() {
           ))}
         </Lines>
       )}
-      <div className="pt-8">
-        <SettingsGroup title={t("settings.shared_links")}>
-          <ShareLinks />
-        </SettingsGroup>
-      </div>
+      {!isHub && (
+        <div className="pt-8">
+          <SettingsGroup title={t("settings.shared_links")}>
+            <ShareLinks />
+          </SettingsGroup>
+        </div>
+      )}
       <NewKeyDialog open={isMaking} onClose={() => setMaking(false)} onMade={reload} />
       <ConfirmDialog
         open={revoked !== null}

@@ -34,6 +34,8 @@ export function SessionFacts({ record, ofAgent }: SessionFactsProps) {
     <div className="session-facts" data-attached={ofAgent !== null || undefined}>
       {ofAgent ?? (record.is_live && <LiveDot text={t("transcript.live")} />)}
       {record.archived_at !== null && <Badge text={t("transcript.archived")} />}
+      {record.owner !== null && <Badge text={record.owner} title={t("list.owner_title", { name: record.owner })} />}
+      {record.machine !== null && <Badge text={record.machine} title={t("list.machine_title")} />}
       {agent !== undefined && <Badge text={agent.name} />}
       {record.source === "vault" && <Badge text={t("list.from_vault")} title={t("list.from_vault_title")} />}
       {record.expires_at !== null && (

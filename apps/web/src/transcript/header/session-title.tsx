@@ -8,12 +8,14 @@ interface SessionTitleProps {
   /** Empty where it has none. */
   name: string;
   onRename(name: string): void;
+  /** Whether the user may not rename it. */
+  isFixed: boolean;
   isEditing: boolean;
   onEdit(isEditing: boolean): void;
 }
 
 /** The name of a session; it is changed where it stands. */
-export function SessionTitle({ title, name, onRename, isEditing, onEdit }: SessionTitleProps) {
+export function SessionTitle({ title, name, onRename, isFixed, isEditing, onEdit }: SessionTitleProps) {
   const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(isEditing);
   useEffect(() => {
@@ -21,6 +23,7 @@ export function SessionTitle({ title, name, onRename, isEditing, onEdit }: Sessi
     if (wasEditing.current && document.activeElement === document.body) button.current?.focus();
     wasEditing.current = isEditing;
   }, [isEditing]);
+  if (isFixed) return <h1 className="min-w-0 truncate text-lg">{title}</h1>;
   if (isEditing) {
     return <NameField title={title} name={name} onRename={onRename} onDone={() => onEdit(false)} />;
   }

@@ -2,6 +2,7 @@ import type { SessionRecord } from "@sm/router/client";
 import { ArrowLeft, GitBranch, List, PanelLeftOpen, Play, Search, Star, StickyNote, Terminal } from "lucide-react";
 import { useState } from "react";
 import { useStarter } from "../../agents/use-starter.ts";
+import { useMayChange } from "../../client/hub.ts";
 import { IconButton } from "../../design/button.tsx";
 import { classNames } from "../../design/class-names.ts";
 import { Skeleton } from "../../design/placeholder.tsx";
@@ -47,6 +48,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps) {
   const { panel, onPanel, onFind, note, onNote } = props;
   const actions = useSessionActions();
   const { resume, isStarting } = useStarter();
+  const mayChange = useMayChange();
   const [isNaming, setNaming] = useState(false);
   const ofAgent =
     attachment === null ? null : (
@@ -76,6 +78,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps) {
             <SessionTitle
               title={attachment?.title ?? (record === null ? "" : sessionTitle(record))}
               name={(attachment ?? record)?.name ?? ""}
+              isFixed={record !== null && !(mayChange && record.capabilities.rename)}
               onRename={(name) => (record === null ? attachment?.rename(name) : void actions.rename(record.path, name))}
               isEditing={isNaming}
               onEdit={setNaming}
@@ -86,7 +89,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps) {
             <Skeleton className="h-6 w-64" />
           )}
         </div>
-        {record !== null && (
+        {record !== null && mayChange && (
           <IconButton
             icon={Star}
             label={record.is_favorite ? t("transcript.unfavorite") : t("transcript.favorite")}
@@ -135,7 +138,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps) {
           )}
           onClick={() => toggle("tree")}
         />
-        {record !== null && note === null && (
+        {record !== null && note === null && mayChange && (
           <IconButton icon={StickyNote} label={t("transcript.note_add")} className="phone:hidden" onClick={onNote} />
         )}
         {(record !== null || attachment !== null) && (

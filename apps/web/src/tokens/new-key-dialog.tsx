@@ -1,26 +1,28 @@
 import type { CommandOutput } from "@sm/router/client";
 import { Check, Copy } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { useCommand } from "../../client/commands.ts";
-import { Button } from "../../design/button.tsx";
-import { Segments, Select } from "../../design/choices.tsx";
-import { tryToCopy } from "../../design/copy-text.ts";
-import { Dialog } from "../../design/dialog.tsx";
-import { Field } from "../../design/input.tsx";
-import { NameField } from "../../design/name-field.tsx";
-import { toast } from "../../design/toast.tsx";
-import { t } from "../../i18n/text.ts";
+import { useCommand } from "../client/commands.ts";
+import { Button } from "../design/button.tsx";
+import { Segments, Select } from "../design/choices.tsx";
+import { tryToCopy } from "../design/copy-text.ts";
+import { Dialog } from "../design/dialog.tsx";
+import { Field } from "../design/input.tsx";
+import { NameField } from "../design/name-field.tsx";
+import { toast } from "../design/toast.tsx";
+import { t } from "../i18n/text.ts";
 import { expiryOf, LIFETIMES, type Lifetime } from "./expiry.ts";
 
 export interface NewKeyDialogProps {
   open: boolean;
+  /** The permissions that are chosen at first; `read` if absent. */
+  usualScope?: "full" | "read";
   onClose(): void;
   /** Called when there is a new key. */
   onMade(): void;
 }
 
 /** Makes an API token and shows it, this once. */
-export function NewKeyDialog({ open, onClose, onMade }: NewKeyDialogProps) {
+export function NewKeyDialog({ open, usualScope = "read", onClose, onMade }: NewKeyDialogProps) {
   const [made, setMade] = useState<CommandOutput<"create_token"> | null>(null);
   function close(): void {
     setMade(null);
@@ -36,6 +38,7 @@ export function NewKeyDialog({ open, onClose, onMade }: NewKeyDialogProps) {
     >
       {made === null ? (
         <NewKeyForm
+          usualScope={usualScope}
           onMade={(key) => {
             setMade(key);
             onMade();
@@ -48,9 +51,14 @@ export function NewKeyDialog({ open, onClose, onMade }: NewKeyDialogProps) {
   );
 }
 
-function NewKeyForm({ onMade }: { onMade(made: CommandOutput<"create_token">): void }) {
+interface NewKeyFormProps {
+  usualScope: "full" | "read";
+  onMade(made: CommandOutput<"create_token">): void;
+}
+
+function NewKeyForm({ usualScope, onMade }: NewKeyFormProps) {
   const [name, setName] = useState("");
-  const [scope, setScope] = useState<"full" | "read">("read");
+  const [scope, setScope] = useState(usualScope);
   const [lifetime, setLifetime] = useState<Lifetime>("90d");
   const create = useCommand("create_token", { onSuccess: onMade });
 
