@@ -24,8 +24,8 @@ export interface IndexingTools {
 /** Makes the text of sessions searchable, and writes down of how many entries, in the transaction that has written them. */
 export type IndexTexts = (db: Queries, sessions: readonly SessionToSearch[], tools: IndexingTools) => Promise<void>;
 
-/** A thread that reads what is to be indexed. */
-export function newIndexingThread(): Thread<RemoteTasks> {
+/** A thread that reads what is to be indexed. @param options `isBackground`: others go first. */
+export function newIndexingThread(options: { isBackground?: boolean } = {}): Thread<RemoteTasks> {
   const setting = { index: null, caches: cacheShare("indexing", 1) };
-  return new Thread<RemoteTasks>(setting, { asks: true, idleMs: IDLE_MS });
+  return new Thread<RemoteTasks>(setting, { asks: true, idleMs: IDLE_MS, ...options });
 }

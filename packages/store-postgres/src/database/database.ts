@@ -6,6 +6,7 @@ import pg from "pg";
 import { explained } from "./errors.ts";
 import { migrate, refuseNewer } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/all.ts";
+import { NamedStatements } from "./named-statements.ts";
 
 /** What may be asked inside a transaction. */
 export type Queries = Pick<NodePgDatabase, "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute">;
@@ -38,6 +39,9 @@ export class PostgresDatabase {
   readonly #pool: pg.Pool;
   /** Why nothing is read and written any more. */
   #refusal: AppError | null = null;
+  readonly #statements = new NamedStatements();
+  /** Of each connection, for what is read: tables that grow within minutes would have plans for small ones. */
+  readonly #reading = new WeakMap<pg.PoolClient, Queries>();
 
   private constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -140,6 +144,14 @@ export class PostgresDatabase {
     await this.#pool.end();
   }
 
+  #readingOn(client: pg.PoolClient): Queries {
+    const known = this.#reading.get(client);
+    if (known !== undefined) return known;
+    const queries = drizzle(this.#statements.over(client));
+    this.#reading.set(client, queries);
+    return queries;
+  }
+
   async #transaction<T>(begin: string, action: (db: Queries) => Promise<T>): Promise<T> {
     if (this.#refusal !== null) throw this.#refusal;
     let client: pg.PoolClient;
@@ -151,7 +163,7 @@ export class PostgresDatabase {
     let lost: Error | undefined;
     try {
       await client.query(begin);
-      const result = await action(drizzle(client));
+      const result = await action(begin.includes("READ ONLY") ? this.#readingOn(client) : drizzle(client));
       await client.query("COMMIT");
       return result;
     } catch (error) {

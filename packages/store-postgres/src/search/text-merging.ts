@@ -28,8 +28,11 @@ export class TextMerging {
   /** Users whose segments are to be looked at, and whether there may be dead documents. */
   readonly #due = new Map<string, { worn: boolean }>();
   #running: Promise<void> | null = null;
+  /** Whether merges have left much room behind. */
+  #isRoomLeft = false;
 
-  constructor({ database, log, thread = newIndexingThread() }: TextMergingOptions) {
+  // Nobody waits for it, and searches do for the processor.
+  constructor({ database, log, thread = newIndexingThread({ isBackground: true }) }: TextMergingOptions) {
     this.#database = database;
     this.#log = log;
     this.#thread = thread;
@@ -58,6 +61,7 @@ export class TextMerging {
       try {
         // Others that are due come first.
         if (await this.merge(userId, options)) this.due(userId, options);
+        else if (this.#due.size === 0) await this.#reuseRoom();
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#log.warn({ err: error }, "Could not merge a text index");
       }
@@ -72,6 +76,7 @@ export class TextMerging {
    */
   async merge(userId: string, { worn = false } = {}): Promise<boolean> {
     if (!worn && !(await this.#isDue(userId))) return false;
+    await this.#reuseRoom();
     const merged = await this.#database.write(userId, async (db) => {
       const { rows } = await db.execute<{ locked: boolean }>(sql`
         SELECT pg_try_advisory_xact_lock(${LOCK}, hashtext(own_user_id()::text)) AS locked`);
@@ -91,9 +96,18 @@ export class TextMerging {
       return { bytes: bytesOf(segment) };
     });
     if (merged === null) return false;
-    // The next merge needs as much room as this one has left behind.
-    if (merged.bytes >= BYTES_TO_VACUUM) await this.#database.vacuum("text_chunks");
+    this.#isRoomLeft ||= merged.bytes >= BYTES_TO_VACUUM;
     return true;
+  }
+
+  /**
+   * The next merge needs as much room as the last one has left behind. Only now: right after it, transactions that had
+   * begun before might still see what is gone, and nothing would be freed.
+   */
+  async #reuseRoom(): Promise<void> {
+    if (!this.#isRoomLeft) return;
+    this.#isRoomLeft = false;
+    await this.#database.vacuum("text_chunks");
   }
 
   /** A look that takes nothing of the segments but their sizes. */

@@ -54,6 +54,11 @@ export class IndexReaders {
     return [this.#quick.thread, this.#long.thread];
   }
 
+  /** Tasks that the quick thread runs, or that wait for it. */
+  get quickTasks(): number {
+    return this.#quick.size;
+  }
+
   /** Whether a long task or a stream is under way. */
   get isBusyAtLength(): boolean {
     return this.#long.busy || this.#openStreams.size > 0;

@@ -261,6 +261,24 @@ describe("a thread that waits for bytes", () => {
     await failed;
   });
 
+  it("leaves others to another thread, where there is one", async () => {
+    const several = new RemoteReaders(100, 2);
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const slow = several.of(
+      answering(() => {
+        asked();
+        return never;
+      }),
+    );
+    const waiting = slow.quickly("entries", { path, limit: 1 });
+    await isAsked;
+    expect(textOf(await several.of(files).quickly("entries", { path, limit: 1 }))).toContain("first");
+    await Promise.all([several.stop(), expect(waiting).rejects.toMatchObject({ code: "UNAVAILABLE" })]);
+  });
+
   it("does not wait for ever for an answer that is lost, nor take it for another one", async () => {
     const desk = new AnswerDesk();
     const task = new CurrentTask(noneUnwanted(), 1);

@@ -16,11 +16,11 @@ describe("segments of a hub that are due", () => {
       }
     }
     expect(present.length).toBeLessThanOrEqual(20);
-    expect(largest / MEBIBYTE).toBeLessThanOrEqual(48);
+    expect(largest / MEBIBYTE).toBeLessThanOrEqual(32);
   });
 
   it("are no more at a time than need little room, where many wait", () => {
     const waiting = Array.from({ length: 30 }, () => ({ bytes: 15 * MEBIBYTE }));
-    expect(remoteSegmentsToMerge(waiting)).toHaveLength(3);
+    expect(remoteSegmentsToMerge(waiting)).toHaveLength(2);
   });
 });

@@ -25,7 +25,7 @@ export function remoteSegmentsToMerge<S extends { readonly bytes: number }>(segm
   let bytes = 0;
   return segmentsToMerge(segments, MAX_BYTES).filter((segment) => {
     bytes += segment.bytes;
-    return bytes <= 3 * MAX_BYTES;
+    return bytes <= 2 * MAX_BYTES;
   });
 }
 

@@ -46,6 +46,8 @@ export interface WorkerSetting extends ThreadSetting {
   unwanted: Unwanted;
   /** Where its tasks ask for what they read; `null`: they read files. */
   desk: DeskLink | null;
+  /** Whether other threads go first, see `yieldToOthers`. */
+  isBackground: boolean;
 }
 
 /** Sets where sessions are. */

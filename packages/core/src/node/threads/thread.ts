@@ -42,6 +42,8 @@ export interface ThreadOptions {
   places?: KnownPlaces | undefined;
   /** Whether its tasks ask for what they read, see `RunOptions.source`; default: they read files. */
   asks?: boolean | undefined;
+  /** Whether other threads go first where processors are scarce; default: all are equal. */
+  isBackground?: boolean | undefined;
 }
 
 export interface RunOptions {
@@ -79,6 +81,7 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
   readonly #asks: boolean;
+  readonly #isBackground: boolean;
   /** Of the worker, if its tasks ask. */
   #desk: AnswerDesk | null = null;
   /** Resolves when the last ending worker has ended. */
@@ -98,10 +101,11 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
 
   constructor(
     setting: ThreadSetting,
-    { idleMs = null, youngGenerationMb, places = () => null, asks = false }: ThreadOptions = {},
+    { idleMs = null, youngGenerationMb, places = () => null, asks = false, isBackground = false }: ThreadOptions = {},
   ) {
     this.#setting = setting;
     this.#asks = asks;
+    this.#isBackground = isBackground;
     this.#idleMs = idleMs;
     this.#youngGenerationMb = youngGenerationMb;
     this.#places = places;
@@ -206,7 +210,10 @@ export class Thread<Tasks extends TaskMap<Tasks>> {
     const worker = this.#youngGenerationMb === undefined ? takeWorker() : newWorker(this.#youngGenerationMb);
     const desk = this.#asks ? new AnswerDesk() : null;
     worker.postMessage(
-      { ...this.#setting, unwanted: this.#unwanted, desk: desk?.link ?? null } satisfies WorkerSetting,
+      {
+        ...this.#setting,
+        ...{ unwanted: this.#unwanted, desk: desk?.link ?? null, isBackground: this.#isBackground },
+      } satisfies WorkerSetting,
       desk === null ? [] : [desk.link.port],
     );
     this.#desk = desk;

@@ -25,6 +25,7 @@ import type { StatisticsTasks } from "../statistics/statistics-tasks.ts";
 import type { IndexPlace } from "../storage/index-place.ts";
 import type { DeskLink } from "../threads/answer-desk.ts";
 import { type CacheBytes, cacheShare } from "../threads/cache-budget.ts";
+import { yieldToOthers } from "../threads/low-priority.ts";
 import { Streams } from "../threads/streams.ts";
 import { failureOf } from "../threads/task-failure.ts";
 import type { DirectoriesAhead, PlacesMessage, TaskHandlers, WorkerSetting } from "../threads/tasks.ts";
@@ -312,6 +313,8 @@ function setPlaces({ roots, vault }: PlacesMessage): void {
 parentPort?.on("message", async (message: DirectoriesAhead | PlacesMessage | WorkerSetting | TaskRequest) => {
   if ("ahead" in message) ahead.look(message.ahead);
   else if ("roots" in message) setPlaces(message);
-  else if ("index" in message) ({ index, caches, unwanted, desk } = message);
-  else parentPort?.postMessage({ ...(await answer(message)), cacheBytes: cacheBytes() } satisfies TaskReply);
+  else if ("index" in message) {
+    ({ index, caches, unwanted, desk } = message);
+    if (message.isBackground) yieldToOthers();
+  } else parentPort?.postMessage({ ...(await answer(message)), cacheBytes: cacheBytes() } satisfies TaskReply);
 });

@@ -10,6 +10,7 @@ import { PREPARED_EXPORTS } from "./0008-prepared-exports.ts";
 import { OBJECTS } from "./0009-objects.ts";
 import { SIGN_IN } from "./0010-sign-in.ts";
 import { MACHINE_LAG } from "./0011-machine-lag.ts";
+import { POLICIES_EVALUATED_ONCE } from "./0012-policies-evaluated-once.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, worksWith: 1, sql: OBJECTS },
   { version: 10, worksWith: 1, sql: SIGN_IN },
   { version: 11, worksWith: 1, sql: MACHINE_LAG },
+  { version: 12, worksWith: 1, sql: POLICIES_EVALUATED_ONCE },
 ];
