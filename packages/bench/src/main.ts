@@ -7,6 +7,9 @@ import { exporting } from "./benches/export.ts";
 import { footprint } from "./benches/footprint.ts";
 import { formats } from "./benches/formats.ts";
 import { http } from "./benches/http.ts";
+import { hub } from "./benches/hub.ts";
+import { hubChaos } from "./benches/hub-chaos.ts";
+import { hubScale } from "./benches/hub-scale.ts";
 import { idle } from "./benches/idle.ts";
 import { indexing } from "./benches/indexing.ts";
 import { live } from "./benches/live.ts";
@@ -55,9 +58,23 @@ const BENCHES: Record<string, Bench> = {
   formats: (stage) => formats(stage),
   vault: (stage) => vault(stage),
   memory: (stage) => memory(stage),
+  hub: (stage) => hub(stage),
+  "hub-chaos": hubChaos,
+  "hub-scale": hubScale,
 };
 /** Each takes as long as all the others, and several gigabytes of disk. */
-const ON_REQUEST = ["huge", "scale", "statistics", "text-index", "footprint", "formats", "vault", "memory"];
+const ON_REQUEST = [
+  "huge",
+  "scale",
+  "statistics",
+  "text-index",
+  "footprint",
+  "formats",
+  "vault",
+  "memory",
+  "hub",
+  "hub-chaos",
+];
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);

@@ -30,11 +30,12 @@ Runs the named benches, or all but ${onRequest.join(", ")}, on a corpus that is 
 directory. "corpus" only generates it. "many" brings its own, of ${MANY_SHAPE.sessions} short sessions, "huge" one of
 ${HUGE_SHAPE.sessions} sessions and ${HUGE_SHAPE.bytes} bytes, "scale" and "statistics" one of ${SCALE_SHAPE.sessions} sessions and
 ${SCALE_SHAPE.bytes} bytes, "formats" three homes of 80 MB, of pi, Claude Code and Codex, "vault" one of 1000 sessions and 80 MB.
+"hub" and "hub-chaos" start a PostgreSQL and two servers of a hub; "hub-scale" measures nothing and simulates one.
 
   --sessions N   sessions of the corpus (${DEFAULT_PARAMETERS.sessions})
   --bytes N      size of all session files together (${DEFAULT_PARAMETERS.bytes})
   --seed N       another corpus of the same shape (${DEFAULT_PARAMETERS.seed})
-  --minutes N    length of the mixed load of "footprint" (${DEFAULT_MINUTES})
+  --minutes N    length of the mixed load of "footprint", and of "hub-chaos" (${DEFAULT_MINUTES})
   --plot FILE    writes a plot of the memory under that load, as SVG
   --json FILE    writes the table as JSON too
   --strict       ends with 1 when a target is missed

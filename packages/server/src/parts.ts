@@ -7,6 +7,8 @@ export { type Config, loadConfig } from "./config.ts";
 export { configuredGate } from "./configured-gate.ts";
 export { describeService } from "./describe-service.ts";
 export { configDirectory, currentPlatform, dataDirectory } from "./directories.ts";
+export { HubConnection } from "./hub/hub-connection.ts";
+export { type HubDelivery, HubSender } from "./hub/hub-sender.ts";
 export { publishLibraryEvent } from "./library-events.ts";
 export { createLog, type Log } from "./log.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";

@@ -12,6 +12,10 @@ const NOBODY = 65_534;
 
 /** A real PostgreSQL in a temporary directory, for one test file. */
 export interface PostgresServer {
+  /** Of the process that starts the others; another one after `start`. */
+  readonly pid: number;
+  /** Asks as an administrator, who sees past row-level security; `database` is a URL from `newDatabase`. */
+  query<Row extends pg.QueryResultRow>(database: string, statement: string): Promise<Row[]>;
   /** Makes an empty database, with a role of its own that is no superuser, and gives its URL. */
   newDatabase(): Promise<string>;
   /** Ends it as a power failure would. */
@@ -42,8 +46,12 @@ function programsOfPostgres(): string | null {
   return newest === undefined ? null : join(DEBIAN, newest, "bin");
 }
 
-/** Starts a server that listens on a UNIX socket only. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a server that listens on a UNIX socket only.
+ *
+ * @param settings of PostgreSQL beside those that tests have.
+ */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const programs = programsOfPostgres() ?? missingPrograms();
   const directory = mkdtempSync(join(tmpdir(), "postgres-"));
   const data = join(directory, "data");
@@ -58,8 +66,9 @@ export async function startPostgres(): Promise<PostgresServer> {
 
   function spawnServer() {
     // What the program has written stays when it is killed; only a power failure would need more.
-    const settings = ["listen_addresses=", "max_connections=50", "fsync=off"].flatMap((setting) => ["-c", setting]);
-    const flags = ["-D", data, "-k", directory, ...settings];
+    const all = { listen_addresses: "", max_connections: "50", fsync: "off", ...settings };
+    const given = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const flags = ["-D", data, "-k", directory, ...given];
     return spawn(join(programs, "postgres"), flags, { ...account, cwd: directory, stdio: "ignore" });
   }
 
@@ -67,12 +76,12 @@ export async function startPostgres(): Promise<PostgresServer> {
     return `postgres://${user}@/${database}?host=${encodeURIComponent(directory)}`;
   }
 
-  async function asAdmin(statement: string): Promise<void> {
-    const client = new pg.Client({ connectionString: urlOf("admin", "postgres") });
+  async function asAdmin<Row extends pg.QueryResultRow>(statement: string, database = "postgres"): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: urlOf("admin", database) });
     client.on("error", () => undefined);
     await client.connect();
     try {
-      await client.query(statement);
+      return (await client.query<Row>(statement)).rows;
     } finally {
       await client.end();
     }
@@ -81,7 +90,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   async function answering(): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await asAdmin("SELECT 1");
+        await asAdmin("SELECT 1");
+        return;
       } catch (error) {
         if (attempt === 1_200 || server.exitCode !== null) throw error;
         await delay(50);
@@ -97,6 +107,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 
   return {
+    get pid() {
+      return server.pid ?? 0;
+    },
+    query: (database, statement) => asAdmin(statement, /@\/(\w+)/.exec(database)?.[1]),
     newDatabase: async () => {
       const name = `hub_${++databases}`;
       await asAdmin(`CREATE ROLE ${name} LOGIN`);

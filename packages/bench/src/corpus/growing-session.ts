@@ -25,9 +25,11 @@ export class GrowingSession {
     return this.#messages;
   }
 
-  /** Appends one message, as the agent does: one line in one write. */
-  append(text: string): void {
-    appendFileSync(this.path, this.#nextLine(text));
+  /** Appends one message, as the agent does: one line in one write. @returns its bytes. */
+  append(text: string): number {
+    const line = this.#nextLine(text);
+    appendFileSync(this.path, line);
+    return Buffer.byteLength(line);
   }
 
   #nextLine(content: string): string {

@@ -99,6 +99,15 @@ export class ServerProcess {
     });
   }
 
+  /** Ends it at once, as a crash would. */
+  async kill(): Promise<void> {
+    this.memory.stop();
+    this.#agent.destroy();
+    const exit = once(this.#child, "exit");
+    if (this.#kill()) await exit;
+    process.off("exit", this.#kill);
+  }
+
   /** Ends the process in order, or by force when it does not go. */
   async stop(): Promise<void> {
     this.memory.stop();

@@ -4,8 +4,8 @@ const WARM_UP_MS = 1_000;
 const PING = JSON.stringify({ command: "ping", payload: {} });
 
 /** Opens a WebSocket to a service's own URL. Messages that came with the upgrade are missed. */
-export function openSocket(url: string): Promise<WebSocket> {
-  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/ws`, { perMessageDeflate: false });
+export function openSocket(url: string, headers: Readonly<Record<string, string>> = {}): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/ws`, { perMessageDeflate: false, headers });
   return new Promise((resolve, reject) => {
     socket.once("open", () => resolve(socket));
     socket.once("error", reject);

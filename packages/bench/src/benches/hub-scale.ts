@@ -1,0 +1,40 @@
+import { type HubLoad, simulateHub } from "../hub/scale/hub-model.ts";
+import { MEASURED, PEOPLE, STEPS } from "../hub/scale/hub-steps.ts";
+import { type BenchRow, judge } from "../report.ts";
+
+const MINUTES = 4;
+const SEED = 1;
+const APPEND_AT_MOST_MS = 1_500;
+const SEARCH_AT_MOST_MS = 400;
+
+/** On paper: which limit of a hub comes first with 5,000 people and 20 TB, and what is turned then. Nothing is measured. */
+export async function hubScale(): Promise<BenchRow[]> {
+  return STEPS.flatMap(({ name, machines }) => {
+    const load = simulateHub(PEOPLE, machines, MEASURED, { minutes: MINUTES, seed: SEED });
+    return [
+      judge({
+        what: `simulated: ${name}, appended line p99`,
+        measured: load.appendP99,
+        unit: "ms",
+        atMost: APPEND_AT_MOST_MS,
+        note: described(load),
+      }),
+      judge({
+        what: `simulated: ${name}, search p99`,
+        measured: load.searchP99,
+        unit: "ms",
+        atMost: SEARCH_AT_MOST_MS,
+        note: `p50 ${Math.round(load.searchP50)} ms; lists and pages p99 ${Math.round(load.pageP99)} ms`,
+      }),
+    ];
+  });
+}
+
+/** The fullest first. */
+function described({ loads, unfinished }: HubLoad): string {
+  const parts = Object.entries(loads)
+    .sort(([, one], [, other]) => other - one)
+    .map(([name, load]) => `${name} ${Math.round(100 * load)} %`);
+  const left = unfinished > 0.02 ? `; ${Math.round(100 * unfinished)} % not done` : "";
+  return `${parts.join(", ")}${left}`;
+}

@@ -1,0 +1,86 @@
+import type { Corpus } from "../corpus/corpus.ts";
+import { rareWord } from "../corpus/rare-word.ts";
+import { COMMON_WORDS } from "../corpus/words.ts";
+import { percentile } from "../measure/percentile.ts";
+import { type BenchRow, judge } from "../report.ts";
+import type { HubStack } from "./hub-stack.ts";
+import { usedFor } from "./used-time.ts";
+
+const CLIENTS = 8;
+/** Of each kind. */
+const QUERIES = 400;
+
+interface Kind {
+  what: string;
+  queries: readonly string[];
+  /** Milliseconds of the slowest but one of a hundred. */
+  p99AtMost: number;
+}
+
+/** The searches of the target, tool output included. */
+export function hubSearchKinds({ needles }: Corpus): Kind[] {
+  const having = (form: "word" | "phrase") =>
+    needles.filter((needle) => needle.form === form).map(({ query }) => query);
+  return [
+    { what: "rare word", queries: having("word"), p99AtMost: 60 },
+    { what: "phrase", queries: having("phrase"), p99AtMost: 150 },
+    { what: "common word", queries: COMMON_WORDS, p99AtMost: 400 },
+  ];
+}
+
+/** The first search at each server, which reads what the others then find in memory. */
+export async function firstSearches(stack: HubStack, token: string): Promise<BenchRow> {
+  const before = stack.processorTimes();
+  const times: number[] = [];
+  for (const server of stack.urls.keys()) {
+    const start = performance.now();
+    await stack.command(server, token, "search", { query: rareWord("absent", 0) });
+    times.push(performance.now() - start);
+  }
+  return judge({
+    what: "first search of a user on a server",
+    measured: Math.max(...times),
+    unit: "ms",
+    note: usedFor(times.length, before, stack.processorTimes()),
+  });
+}
+
+/** How long answers take while eight clients, half of them at each server, ask one question after the other. */
+export async function hubSearches(stack: HubStack, token: string, kinds: Kind[], when: string): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const { what, queries, p99AtMost } of kinds) {
+    const before = stack.processorTimes();
+    const start = performance.now();
+    const times = await timesOfSearches(stack, token, queries);
+    const seconds = (performance.now() - start) / 1000;
+    const label = `search on the hub, ${CLIENTS} clients, ${when}, ${what}`;
+    const used = usedFor(times.length, before, stack.processorTimes());
+    rows.push(
+      judge({ what: `${label}, p50`, measured: percentile(times, 0.5), unit: "ms" }),
+      judge({
+        what: `${label}, p99`,
+        measured: percentile(times, 0.99),
+        unit: "ms",
+        atMost: p99AtMost,
+        note: `${(times.length / seconds).toFixed(0)}/s; ${used}`,
+      }),
+    );
+  }
+  return rows;
+}
+
+async function timesOfSearches(stack: HubStack, token: string, queries: readonly string[]): Promise<number[]> {
+  const times: number[] = [];
+  let next = 0;
+  const client = async (number: number): Promise<void> => {
+    const server = number % stack.urls.length;
+    while (next < QUERIES) {
+      const query = queries[next++ % queries.length] ?? "";
+      const start = performance.now();
+      await stack.command(server, token, "search", { query });
+      times.push(performance.now() - start);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+  return times;
+}

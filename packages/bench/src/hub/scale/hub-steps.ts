@@ -1,0 +1,55 @@
+import type { HubCosts, HubMachines, HubPeople } from "./hub-model.ts";
+
+/** Measured with `npm run bench -- hub` on two cores that are shared with PostgreSQL, see `docs/adr/0039-scale-of-a-hub.md`. */
+export const MEASURED: HubCosts = {
+  append: { server: 12, postgres: 8, logBytes: 40_000 },
+  searches: [
+    { share: 0.5, thread: 6, postgres: 2, growsWithBytes: false },
+    { share: 0.2, thread: 16, postgres: 4, growsWithBytes: false },
+    { share: 0.3, thread: 33, postgres: 6, growsWithBytes: true },
+  ],
+  firstSearch: { thread: 250, postgres: 60 },
+  page: { server: 5, postgres: 4 },
+  mergeMegabyte: { server: 35, postgres: 10 },
+};
+
+/**
+ * Assumed: 5,000 people with 4 GB each, of two years; in the busiest hour 300 lines of 4 KB, 4 searches and 20 lists and
+ * pages of each.
+ */
+export const PEOPLE: HubPeople = {
+  people: 5_000,
+  bytesOfEach: 4e9,
+  appends: 300,
+  bytesOfAppend: 4_000,
+  searches: 4,
+  pages: 20,
+};
+
+const SMALL: HubMachines = {
+  servers: 2,
+  processorsOfServer: 2,
+  searchThreads: 1,
+  connectionsOfServer: 10,
+  databaseProcessors: 2,
+  logBytesPerSecond: 200e6,
+  logFlushMs: 1,
+  replicas: 0,
+  databases: 1,
+  rememberedGigabytes: 2,
+};
+
+/** What is turned, one after the other. */
+export const STEPS: readonly { name: string; machines: HubMachines }[] = [
+  { name: "2 servers of 2 cores, a database of 2", machines: SMALL },
+  { name: "a database of 16 cores", machines: { ...SMALL, databaseProcessors: 16 } },
+  { name: "and 8 servers of 4", machines: { ...SMALL, databaseProcessors: 16, servers: 8, processorsOfServer: 4 } },
+  {
+    name: "and a replica for what is read",
+    machines: { ...SMALL, databaseProcessors: 16, servers: 8, processorsOfServer: 4, replicas: 1 },
+  },
+  {
+    name: "and users divided among 4 databases",
+    machines: { ...SMALL, databaseProcessors: 16, servers: 16, processorsOfServer: 4, replicas: 1, databases: 4 },
+  },
+];
