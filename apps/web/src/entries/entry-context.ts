@@ -9,6 +9,8 @@ import type { SessionTree } from "./session-tree.ts";
 /** What the entries of a transcript share. */
 export interface EntryContextValue {
   disclosures: Disclosures;
+  /** Who speaks as the user; `null`: the user of the page. */
+  owner: string | null;
   /** Bookmarks by entry: the label of the agent, or an empty text for one of the user. */
   labels: Readonly<Record<string, string>>;
   /** By edited entry, the newest entry on the branch shown that changes what the model sees of it. */

@@ -23,10 +23,10 @@ interface EntryHeadProps {
 
 /** Says who speaks, when, and what it took; with what can be done with an entry. */
 export function EntryHead({ item, usage, isPassing, showsModel }: EntryHeadProps) {
-  const { labels, openMenu } = useEntryContext();
+  const { labels, owner, openMenu } = useEntryContext();
   return (
     <header className="head" data-passing={isPassing || undefined}>
-      {!isPassing && <h3>{speakerName(item)}</h3>}
+      {!isPassing && <h3>{speakerName(item, owner)}</h3>}
       {showsModel && item.kind === "message" && <Model item={item} />}
       {!isPassing && <Bookmark entryId={item.id} labels={labels} />}
       <span className="meta">

@@ -27,7 +27,7 @@ interface EntryViewProps {
 /** Shows an entry of a transcript. */
 export const EntryView = memo(function EntryView({ row, isCurrent, showsModel, run }: EntryViewProps) {
   const { item } = row;
-  const { labels, truncated } = useEntryContext();
+  const { labels, owner, truncated } = useEntryContext();
   const isPassing =
     row.continues || item.kind === "note" || item.kind === "summary" || (item.kind === "message" && item.hidden);
   const kind = item.kind === "message" ? item.role : item.kind;
@@ -39,7 +39,7 @@ export const EntryView = memo(function EntryView({ row, isCurrent, showsModel, r
         data-entry={item.id}
         data-current={isCurrent || undefined}
         data-continues={row.continues || undefined}
-        aria-label={speakerName(item)}
+        aria-label={speakerName(item, owner)}
         tabIndex={-1}
       >
         <EntryHead

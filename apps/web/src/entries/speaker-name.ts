@@ -9,13 +9,17 @@ const SPEAKERS = {
   client: "transcript.client",
 } as const;
 
-/** Name of the speaker, or of the kind of entry. */
-export function speakerName(item: TranscriptItem): string {
+/**
+ * Name of the speaker, or of the kind of entry.
+ *
+ * @param owner the name of the other user whose session it is; `null`: it is one's own.
+ */
+export function speakerName(item: TranscriptItem, owner: string | null): string {
   switch (item.kind) {
     case "message":
-      return t(SPEAKERS[item.role]);
+      return owner !== null && item.role === "user" ? owner : t(SPEAKERS[item.role]);
     case "bash":
-      return t("transcript.user");
+      return owner ?? t("transcript.user");
     case "tool_result":
       return t("transcript.assistant");
     case "summary":

@@ -1,4 +1,4 @@
-import { ChevronRight, GitFork, TriangleAlert } from "lucide-react";
+import { ChevronRight, GitFork, Monitor, TriangleAlert } from "lucide-react";
 import { Badge } from "../design/badge.tsx";
 import { TagDot } from "../design/chip.tsx";
 import { classNames } from "../design/class-names.ts";
@@ -18,8 +18,19 @@ export function RowFacts(props: SessionRowProps) {
     <div className="@container flex h-4.5 min-w-0 items-center gap-2 overflow-x-clip whitespace-nowrap text-muted text-xs compact:h-4">
       <span className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-clip">
         <Signs {...props} />
-        {machine !== null && <span className="min-w-0 max-w-24 shrink-0 truncate text-faint">{machine}</span>}
         {project !== null && <span className="min-w-0 max-w-28 truncate text-faint">{project}</span>}
+        {machine !== null && (
+          <span className="flex min-w-0 max-w-28 shrink-0 items-center gap-1 text-faint">
+            <Monitor
+              role="img"
+              aria-label={t("list.machine_title")}
+              size={11}
+              strokeWidth={1.75}
+              className="shrink-0"
+            />
+            <span className="truncate">{machine}</span>
+          </span>
+        )}
         {text !== null && <bdi className="min-w-0 flex-1 truncate">{text}</bdi>}
       </span>
       <Tags {...props} />

@@ -31,9 +31,13 @@ export const RowView = memo(function RowView({ row }: { row: ConversationRow }) 
   const continues = row.kind === "message" && row.continues;
   const model = item.kind === "message" ? item.model : null;
   return (
-    <article className={`entry entry-${kind}`} data-continues={continues || undefined} aria-label={speakerName(item)}>
+    <article
+      className={`entry entry-${kind}`}
+      data-continues={continues || undefined}
+      aria-label={speakerName(item, null)}
+    >
       {!continues && item.kind !== "summary" && (
-        <RowHead name={speakerName(item)} timestamp={item.timestamp} model={model} />
+        <RowHead name={speakerName(item, null)} timestamp={item.timestamp} model={model} />
       )}
       {item.kind !== "note" && <ItemBody row={row} />}
     </article>

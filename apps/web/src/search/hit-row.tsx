@@ -78,7 +78,7 @@ export function SessionHead({ hit, links, record, project, agentName, onOpen }: 
 }
 
 /** One hit: who said it, where, and the text around what was found. */
-export function HitRow({ hit, isOpen, links, onOpen }: RowProps & { isOpen: boolean }) {
+export function HitRow({ hit, isOpen, owner, links, onOpen }: RowProps & { isOpen: boolean; owner: string | null }) {
   const Icon = hit.kind === "text" && hit.role === "user" ? User : ICONS[hit.kind];
   return (
     <Link
@@ -97,7 +97,7 @@ export function HitRow({ hit, isOpen, links, onOpen }: RowProps & { isOpen: bool
       <Icon aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0 text-faint" />
       <span className="min-w-0 flex-1">
         <span className="flex items-baseline gap-2 text-faint text-xs">
-          <span className="min-w-0 truncate">{sourceOf(hit)}</span>
+          <span className="min-w-0 truncate">{sourceOf(hit, owner)}</span>
           {hit.timestamp !== null && (
             <time dateTime={hit.timestamp} title={formatMoment(hit.timestamp)} className="shrink-0 tabular-nums">
               {formatWhen(hit.timestamp)}
@@ -140,9 +140,10 @@ export function MoreRow({ hit, links }: Pick<RowProps, "hit" | "links">) {
   );
 }
 
-/** Who said it: a person, the model, or a tool by its name. */
-function sourceOf({ kind, role, tool_name }: SearchHit): string {
-  if (kind === "text") return t(role === "user" ? "search.role_user" : "search.role_assistant");
+/** Who said it: the user, or the owner of the session, the model, or a tool by its name. */
+function sourceOf({ kind, role, tool_name }: SearchHit, owner: string | null): string {
+  if (kind === "text" && role === "user") return owner ?? t("search.role_user");
+  if (kind === "text") return t("search.role_assistant");
   const name = t(`search.kind_${kind}`);
   return tool_name === null || kind === "bash" ? name : `${tool_name} · ${name}`;
 }

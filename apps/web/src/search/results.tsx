@@ -178,7 +178,13 @@ export function Results(props: ResultsProps) {
               ) : row.kind === "more" ? (
                 <MoreRow hit={row.hit} links={links} />
               ) : (
-                <HitRow hit={row.hit} isOpen={index === openedIndex} links={links} onOpen={onOpen} />
+                <HitRow
+                  hit={row.hit}
+                  isOpen={index === openedIndex}
+                  owner={records.get(row.hit.session_path)?.owner ?? null}
+                  links={links}
+                  onOpen={onOpen}
+                />
               )}
             </div>
           );

@@ -91,6 +91,7 @@ export function TranscriptView(props: TranscriptViewProps) {
     path,
     place,
     subagentOf,
+    owner: record?.owner ?? null,
     hrefOf,
     notes,
     editNote,
@@ -209,6 +210,7 @@ function picturesIn(pages: BranchPages): PictureData[] {
 
 interface ContextOptions extends Pick<TranscriptViewProps, "reader" | "path" | "hrefOf"> {
   place: TranscriptPlace;
+  owner: string | null;
   subagentOf: EntryContextValue["subagentOf"];
   notes: Notes;
   editNote(entryId: string | null): void;
@@ -219,7 +221,8 @@ interface ContextOptions extends Pick<TranscriptViewProps, "reader" | "path" | "
 
 /** What the entries of this session share; another object only where something of it is another. */
 function useContextOfEntries(options: ContextOptions): EntryContextValue {
-  const { reader, path, place, subagentOf, hrefOf, notes, editNote, bookmarks, openMenu, runningCalls } = options;
+  const { reader, path, place, owner, subagentOf, hrefOf, notes, editNote, bookmarks, openMenu, runningCalls } =
+    options;
   const service = useService();
   const { pages, tree } = reader;
   const { disclosures, goTo, switchTo } = place;
@@ -231,6 +234,7 @@ function useContextOfEntries(options: ContextOptions): EntryContextValue {
   return useMemo<EntryContextValue>(
     () => ({
       disclosures,
+      owner,
       labels,
       contextEdits,
       replacementOf: (entryId, editId) => reader.replacement(entryId, editId),
@@ -252,6 +256,7 @@ function useContextOfEntries(options: ContextOptions): EntryContextValue {
     }),
     [
       disclosures,
+      owner,
       labels,
       contextEdits,
       reader,

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { useMayChange } from "../client/hub.ts";
 import type { DisclosureKind, Disclosures } from "../entries/disclosures.ts";
 import type { SessionTree } from "../entries/session-tree.ts";
 import { useActions } from "../shortcuts/actions.ts";
@@ -17,6 +18,7 @@ interface TranscriptActions extends MovesOptions {
 
 /** What the keyboard and the palette do in an open session. */
 export function useTranscriptActions(options: TranscriptActions): void {
+  const mayChange = useMayChange();
   const { reader, disclosures, panel, onPanel, openFind, toNewest, bookmark, currentId } = options;
   const moves = movesIn(options);
   const inTree = useTreeMoves(moves, reader.tree);
@@ -67,7 +69,7 @@ export function useTranscriptActions(options: TranscriptActions): void {
         disclosures.setAll("tools", isOpen);
       },
     },
-    ...(currentId === null
+    ...(currentId === null || !mayChange
       ? []
       : [
           {
