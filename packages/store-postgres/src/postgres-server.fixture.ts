@@ -38,7 +38,10 @@ function missingPrograms(): never {
   throw new Error("PostgreSQL is not installed.");
 }
 
+/** Those that `SESSION_MANAGER_POSTGRES` names, or else the newest that Debian has. */
 function programsOfPostgres(): string | null {
+  const named = process.env.SESSION_MANAGER_POSTGRES;
+  if (named !== undefined) return named;
   if (!existsSync(DEBIAN)) return null;
   const newest = readdirSync(DEBIAN)
     .filter((name) => existsSync(join(DEBIAN, name, "bin", "initdb")))
