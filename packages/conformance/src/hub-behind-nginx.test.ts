@@ -97,7 +97,11 @@ describe.runIf(nginx !== null && needsPostgres())("two servers of a hub behind n
       for (let look = 0; look < 2; look++) expect((await ask(proxy.url + prepared.url, "HEAD")).status).toBe(200);
       const zip = await ask(proxy.url + prepared.url);
       expect(zip.status).toBe(200);
-      expect(Buffer.from(await zip.arrayBuffer()).subarray(0, 2).toString()).toBe("PK");
+      expect(
+        Buffer.from(await zip.arrayBuffer())
+          .subarray(0, 2)
+          .toString(),
+      ).toBe("PK");
     }
     throughProxy.close();
     const after = await Promise.all(hubs.map(downloadsFrom));

@@ -58,7 +58,17 @@ const OF_OTHERS = [
 const OF_THE_VAULT = ["list_generations", "restore_session", "forget_session"];
 
 /** Examples about what only a hub has. */
-const OF_A_HUB = ["list_hub_users", "list_shared_projects", "share_project", "unshare_project", "list_reads"];
+const OF_A_HUB = [
+  "list_hub_users",
+  "list_shared_projects",
+  "share_project",
+  "unshare_project",
+  "list_reads",
+  "list_retention",
+  "set_retention",
+  "remove_retention",
+  "preview_retention",
+];
 
 const MODELS = { providers: { mine: { baseUrl: "http://127.0.0.1:1/v1", apiKey: "kept", models: [{ id: "m" }] } } };
 const SETTINGS = { defaultModel: "m", theme: "dark" };

@@ -3,7 +3,7 @@ import type { Settings } from "@sm/server";
 import { configDirectory, currentPlatform, loadConfig } from "@sm/server/parts";
 import type { ChunkStoreSettings } from "@sm/store-postgres";
 
-export { type HubKeeping, withHubKeeping } from "@sm/store-postgres";
+export { type HubKeeping, hubRetention, withHubKeeping } from "@sm/store-postgres";
 
 /** The `chunk_store` of the configuration. Rejects with AppError `CONFLICT` where there is none. */
 export async function chunkStoreOf(settings: Settings): Promise<ChunkStoreSettings> {

@@ -1,3 +1,3 @@
 export { type UserAccounts, withUserAccounts } from "@sm/store-postgres";
-export { chunkStoreOf, type HubKeeping, withHubKeeping } from "./hub-keeping.ts";
+export { chunkStoreOf, type HubKeeping, hubRetention, withHubKeeping } from "./hub-keeping.ts";
 export { type HubOptions, type RunningHub, startHub } from "./start-hub.ts";

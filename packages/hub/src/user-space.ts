@@ -11,13 +11,14 @@ import {
 } from "@sm/router";
 import { createEventBus, type EventBus, type Subscriber, type Subscription } from "@sm/router/events";
 import { type Log, publishLibraryEvent } from "@sm/server/parts";
-import type { HubLibrary, UserState } from "@sm/store-postgres";
+import type { HubLibrary, UserRetention, UserState } from "@sm/store-postgres";
 import { ABSENT_SERVICES } from "./absent-services.ts";
 import { LaterSubscription } from "./later-subscription.ts";
 
 export interface UserSpaceOptions {
   library: HubLibrary;
   state: UserState;
+  retention: UserRetention;
   preparedExports: PreparedExports;
   version: string;
   log: Log;
@@ -46,7 +47,7 @@ export class UserSpace {
   #following: Promise<void> = Promise.resolve();
   #isFollowDue = false;
 
-  constructor({ library, state, preparedExports, version, log, commands, onDelivered }: UserSpaceOptions) {
+  constructor({ library, state, preparedExports, retention, version, log, commands, onDelivered }: UserSpaceOptions) {
     this.library = library;
     this.#log = log;
     this.#version = version;
@@ -59,6 +60,7 @@ export class UserSpace {
       tokens: state.tokens,
       exportTickets: this.exportTickets,
       sharedProjects: NO_SHARED_PROJECTS,
+      retention,
     };
     this.dispatcher = createDispatcher(services, commands);
   }

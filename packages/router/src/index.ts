@@ -42,6 +42,7 @@ export {
   statusOf,
 } from "./response.ts";
 export { responseHeaders } from "./response-headers.ts";
+export { NO_RETENTION, type RetentionRule, type RetentionService } from "./retention.ts";
 export { errorSchema } from "./schema/error.ts";
 export { agentRecord, liveSession, liveState } from "./schema/live-session.ts";
 export { sessionRecord } from "./schema/session-record.ts";

@@ -14,6 +14,7 @@ import { noteCommands } from "./commands/notes.ts";
 import { pushCommands } from "./commands/push.ts";
 import { registeredSessionCommands } from "./commands/registered-sessions.ts";
 import { resourceCommands } from "./commands/resources.ts";
+import { retentionCommands } from "./commands/retention.ts";
 import { searchCommands } from "./commands/search.ts";
 import { sessionCommands } from "./commands/sessions.ts";
 import { sharedProjectCommands } from "./commands/shared-projects.ts";
@@ -66,6 +67,7 @@ const groups = [
   vaultCommands,
   hubCommands,
   sharedProjectCommands,
+  retentionCommands,
   directoryCommands,
   configurationCommands,
   modelConfigCommands,

@@ -19,6 +19,7 @@ import type {
   VaultService,
 } from "@sm/core";
 import type { PushService } from "./push.ts";
+import type { RetentionService } from "./retention.ts";
 import type { SharedProjectService } from "./shared-projects.ts";
 import type { ShareService } from "./shares.ts";
 
@@ -132,6 +133,7 @@ export interface Services {
   exportTickets: ExportTickets;
   shares: ShareService;
   sharedProjects: SharedProjectService;
+  retention: RetentionService;
   push: PushService;
   terminals: TerminalService;
   liveSessions: LiveSessionService;

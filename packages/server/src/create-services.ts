@@ -5,6 +5,7 @@ import type { TagService } from "@sm/core";
 import type { Library, UserState } from "@sm/core/node";
 import {
   createExportTickets,
+  NO_RETENTION,
   NO_SHARED_PROJECTS,
   type PushService,
   type Services,
@@ -50,6 +51,7 @@ export function createServices(options: ServicesOptions): Services & { configura
     exportTickets: createExportTickets(library),
     shares: options.shares,
     sharedProjects: NO_SHARED_PROJECTS,
+    retention: NO_RETENTION,
     push: options.push,
   };
 }

@@ -8,6 +8,8 @@ import { Listener } from "./database/listener.ts";
 import { SCHEMA_CHANNEL } from "./database/migrate.ts";
 import { LineReader } from "./files/line-reader.ts";
 import { KeepingJob } from "./keeping/keeping-job.ts";
+import { Retention } from "./keeping/retention.ts";
+import { UserRetention } from "./keeping/user-retention.ts";
 import { HUB_STATUS, HubLibrary } from "./library/hub-library.ts";
 import { PostgresPreparedExports } from "./library/prepared-exports.ts";
 import { machineLags, waitingFiles } from "./machine-lag.ts";
@@ -30,6 +32,14 @@ export interface HubStoreOptions {
   mostWaiting: number;
   /** Where the bytes of chunks are kept that come from now on; default: in the database. */
   chunkStore?: ChunkStoreSettings | null;
+}
+
+/** What one user has on a hub. */
+export interface HubSpace {
+  library: HubLibrary;
+  state: UserState;
+  preparedExports: PostgresPreparedExports;
+  retention: UserRetention;
 }
 
 /** By the name of its metric; those of machines by the id of the machine. */
@@ -100,7 +110,17 @@ export class Hub {
       onIndexed: ({ userId, isWorn }) => this.#merging.due(userId, { worn: isWorn }),
     });
     const { removed_days: removedDays = 0 } = chunkStore ?? {};
-    this.#keeping = new KeepingJob([async () => ((await this.#objects?.collect(removedDays)) ?? 0) > 0], { log });
+    const retention = new Retention(database);
+    this.#keeping = new KeepingJob(
+      [
+        async (signal) => {
+          await retention.run(signal);
+          return false;
+        },
+        async () => ((await this.#objects?.collect(removedDays)) ?? 0) > 0,
+      ],
+      { log },
+    );
     this.#url = url;
   }
 
@@ -147,12 +167,13 @@ export class Hub {
   }
 
   /** The sessions of a user, what they have said about them, and their downloads. */
-  spaceOf(userId: string): { library: HubLibrary; state: UserState; preparedExports: PostgresPreparedExports } {
+  spaceOf(userId: string): HubSpace {
     const state = this.#stateOf(userId);
     const options = { userId, state, database: this.#database, readers: this.#readers, search: this.#search };
     const preparedExports = new PostgresPreparedExports(this.#database, userId);
     const objects = this.#objects ?? NO_OBJECTS;
-    return { state, library: new HubLibrary({ ...options, objects, log: this.#log }), preparedExports };
+    const library = new HubLibrary({ ...options, objects, log: this.#log });
+    return { state, library, preparedExports, retention: new UserRetention(this.#database, userId) };
   }
 
   /** Whether this server can serve, and if not, why: how far the sessions of a user are is told with their lists. */

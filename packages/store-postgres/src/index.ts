@@ -5,6 +5,9 @@ export { MissingBytes, type SentBytes, type SentFile, SentFiles } from "./files/
 export { HUB_FIGURES, Hub, type HubStoreOptions } from "./hub.ts";
 export { moveChunks } from "./keeping/chunk-moving.ts";
 export { type HubKeeping, withHubKeeping } from "./keeping/hub-keeping.ts";
+export { hubRetention } from "./keeping/hub-retention.ts";
+export { Retention } from "./keeping/retention.ts";
+export { UserRetention } from "./keeping/user-retention.ts";
 export { HubLibrary } from "./library/hub-library.ts";
 export { ChunkCheck, type LooseEnds } from "./objects/chunk-check.ts";
 export { ChunkObjects } from "./objects/chunk-objects.ts";

@@ -7,7 +7,7 @@ import { parseAgent } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, localTime, sizeText } from "./display.ts";
-import { addHubChunks } from "./hub-chunks.ts";
+import { addHubChunks, addHubRetention } from "./hub-keeping.ts";
 import { addHubUsers } from "./hub-users.ts";
 import type { Run, RunAlone } from "./run-command.ts";
 
@@ -84,6 +84,7 @@ export function addHub(program: Command, run: Run, runAlone: RunAlone): void {
     .action(() => run(async (connection, shell) => show(await call(connection, "get_hub_status", {}), shell)));
   addHubUsers(hub, runAlone);
   addHubChunks(hub, runAlone);
+  addHubRetention(hub, runAlone);
 }
 
 const STATES: Record<HubStatus["state"], string> = {

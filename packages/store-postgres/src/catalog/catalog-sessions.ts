@@ -106,7 +106,10 @@ function selectFiles(db: Queries, condition: SQL | undefined) {
     .from(sessionFiles)
     .innerJoin(
       generations,
-      and(eq(generations.fileKey, sessionFiles.key), eq(generations.state, 1), isNull(generations.replacedAt)),
+      and(
+        and(eq(generations.fileKey, sessionFiles.key), eq(generations.state, 1)),
+        and(isNull(generations.replacedAt), isNull(generations.emptiedAt)),
+      ),
     )
     .leftJoin(sessions, and(eq(sessions.fileKey, sessionFiles.key), eq(sessions.generationKey, generations.key)))
     .where(condition);

@@ -25,6 +25,8 @@ export const sessionFiles = pgTable("session_files", {
   path: text().notNull(),
   mode: integer().notNull(),
   deletedAt: time("deleted_at"),
+  /** Its time is over, and its bytes go next. */
+  expiredAt: time("expired_at"),
 });
 
 export const generations = pgTable("generations", {
@@ -37,6 +39,8 @@ export const generations = pgTable("generations", {
   chunked: bytes().default(0),
   keptAt: time("kept_at").notNull().default(sql`now()`),
   replacedAt: time("replaced_at"),
+  /** Its bytes were removed, as nobody has them kept longer. */
+  emptiedAt: time("emptied_at"),
   /** Of the file, in milliseconds since 1970, as its machine says. */
   modifiedAt: doublePrecision("modified_at"),
 });

@@ -104,7 +104,13 @@ export class SentFiles {
   #append(file: SentFile, sent: SentBytes, chunkWriting: ChunkWriting): Promise<number> {
     return this.#database.write(this.userId, async (db) => {
       const fileKey = await keyOfFile(db, file);
-      const generation = await lockedGeneration(db, fileKey, file.generation);
+      let generation = await lockedGeneration(db, fileKey, file.generation);
+      if (generation.emptiedAt !== null) {
+        // Nothing is sent again that is kept no longer; who goes on with it sends all of it.
+        if (sent.size <= generation.bytes) return generation.bytes;
+        if (sent.offset > 0) throw new MissingBytes(file.path, 0);
+        generation = await beginAgain(db, fileKey, generation);
+      }
       const { key, bytes, chunked } = generation;
       if (sent.offset > bytes) throw new MissingBytes(file.path, bytes);
       const added = Buffer.from(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength).subarray(
@@ -124,6 +130,7 @@ export class SentFiles {
           state: isComplete ? 1 : 0,
         })
         .where(eq(generations.key, key));
+      if (added.length > 0) await keepOn(db, fileKey);
       const isNews = isComplete && (added.length > 0 || generation.state === 0);
       if (isNews && file.ownerPath === null) await requestIndexing(db, fileKey, generation.state === 1);
       return end;
@@ -216,6 +223,32 @@ async function lockedGeneration(db: Queries, fileKey: number, id: string) {
     throw new AppError("CONFLICT", "This state is that of another file; give each state an id of its own.");
   }
   return row;
+}
+
+type Generation = Awaited<ReturnType<typeof lockedGeneration>>;
+
+/** A state whose bytes are gone has none, and neither has what went with it: their machines send them again. */
+async function beginAgain(db: Queries, fileKey: number, generation: Generation): Promise<Generation> {
+  await db.execute(sql`
+    DELETE FROM generations g USING session_files f, session_files own
+    WHERE own.user_id = own_user_id() AND own.key = ${fileKey} AND f.user_id = own.user_id
+      AND f.expired_with = own.expired_with AND f.key <> own.key
+      AND g.user_id = f.user_id AND g.file_key = f.key AND g.emptied_at IS NOT NULL`);
+  const anew = { bytes: 0, chunked: 0, state: 0, emptiedAt: null };
+  await db.update(generations).set(anew).where(eq(generations.key, generation.key));
+  return { ...generation, ...anew };
+}
+
+/** Somebody goes on with a session whose time was over, before its bytes were gone: it comes back with what went with it. */
+async function keepOn(db: Queries, fileKey: number): Promise<void> {
+  const { rows } = await db.execute<{ key: string; owner_path: string | null }>(sql`
+    UPDATE session_files f SET expired_at = NULL,
+      deleted_at = CASE WHEN f.deleted_at = f.expired_at THEN NULL ELSE f.deleted_at END
+    FROM session_files own
+    WHERE own.user_id = own_user_id() AND own.key = ${fileKey} AND own.expired_at IS NOT NULL
+      AND f.user_id = own.user_id AND f.expired_with = own.expired_with AND f.expired_at IS NOT NULL
+    RETURNING f.key, f.owner_path`);
+  for (const { key, owner_path } of rows) if (owner_path === null) await requestIndexing(db, Number(key), true);
 }
 
 async function replaceCurrent(db: Queries, fileKey: number): Promise<void> {

@@ -11,6 +11,7 @@ import { OBJECTS } from "./0009-objects.ts";
 import { SIGN_IN } from "./0010-sign-in.ts";
 import { MACHINE_LAG } from "./0011-machine-lag.ts";
 import { POLICIES_EVALUATED_ONCE } from "./0012-policies-evaluated-once.ts";
+import { RETENTION } from "./0013-retention.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, worksWith: 1, sql: SIGN_IN },
   { version: 11, worksWith: 1, sql: MACHINE_LAG },
   { version: 12, worksWith: 1, sql: POLICIES_EVALUATED_ONCE },
+  { version: 13, worksWith: 1, sql: RETENTION },
 ];

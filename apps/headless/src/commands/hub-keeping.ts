@@ -1,6 +1,6 @@
 import type { HubKeeping } from "@sm/hub";
 import { readSettings } from "@sm/server/early";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { examples, sizeText } from "./display.ts";
 import type { RunAlone } from "./run-command.ts";
 
@@ -48,6 +48,36 @@ export function addHubChunks(hub: Command, runAlone: RunAlone): void {
     );
 }
 
+/** Adds `hub retention`, for users who say nothing else. */
+export function addHubRetention(hub: Command, runAlone: RunAlone): void {
+  hub
+    .command("retention")
+    .description("show or set for how many days the hub that you run keeps sessions of users who say nothing else")
+    .addOption(new Option("--days <days>", "after their last message").argParser(parseDays).conflicts("forever"))
+    .addOption(new Option("--forever", "remove none"))
+    .addOption(new Option("--store <url>", "database of the hub").env("SESSION_MANAGER_STORE").makeOptionMandatory())
+    .addHelpText("after", examples("session-cli hub retention --days 730 --store postgres://hub@db/hub"))
+    .action(({ store: url, days, forever }: { store: string; days?: number; forever?: true }) =>
+      runAlone(async (shell) => {
+        const { hubRetention } = await import("@sm/hub");
+        const kept = await hubRetention({ url, log: SILENT }, forever === true ? null : days);
+        if (shell.json) shell.writeJson({ days: kept });
+        else shell.show(kept === null ? "Sessions are kept for ever.\n" : `Sessions are kept for ${kept} days.\n`);
+      }),
+    );
+}
+
+const MOST_DAYS = 36_500;
+
+function parseDays(text: string): number {
+  const days = /^\d+$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= MOST_DAYS) return days;
+  throw new InvalidArgumentError(`Name a number of days from 1 to ${MOST_DAYS}.`);
+}
+
+const nothing = () => undefined;
+const SILENT = { info: nothing, warn: nothing, error: nothing };
+
 /** Loaded on demand: nobody at home needs PostgreSQL's client. */
 async function keepingOf<Result>(
   { store, configDir }: StoreOptions,
@@ -55,7 +85,5 @@ async function keepingOf<Result>(
 ): Promise<Result> {
   const { chunkStoreOf, withHubKeeping } = await import("@sm/hub");
   const settings = readSettings(configDir === undefined ? {} : { "config-dir": configDir }, process.env);
-  const nothing = () => undefined;
-  const log = { info: nothing, warn: nothing, error: nothing };
-  return withHubKeeping({ url: store, log, chunkStore: await chunkStoreOf(settings) }, use);
+  return withHubKeeping({ url: store, log: SILENT, chunkStore: await chunkStoreOf(settings) }, use);
 }
