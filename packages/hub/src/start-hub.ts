@@ -114,10 +114,15 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   const eventStream = createEventStream({ bus: spaces, gate, log, version });
   const mcp = createMcpTransport({ dispatcher: spaces, version, redacts: config.mcp.redact, log });
 
-  hub.listen((userId) => {
-    if (userId !== null) spaces.opened(userId)?.follow();
-    else for (const space of spaces.all) space.follow();
-  });
+  hub.listen(
+    (userId) => {
+      if (userId !== null) spaces.opened(userId)?.follow();
+      else for (const space of spaces.all) space.follow();
+    },
+    (projectId) => {
+      for (const space of spaces.all) space.followShared(projectId);
+    },
+  );
 
   try {
     const firstToken = await hub.firstToken(hostname());

@@ -6,8 +6,8 @@ import {
   type Dispatcher,
   type DispatcherOptions,
   type ExportTickets,
-  NO_SHARED_PROJECTS,
   type PreparedExports,
+  type SharedProjectService,
 } from "@sm/router";
 import { createEventBus, type EventBus, type Subscriber, type Subscription } from "@sm/router/events";
 import { type Log, publishLibraryEvent } from "@sm/server/parts";
@@ -20,6 +20,7 @@ export interface UserSpaceOptions {
   state: UserState;
   retention: UserRetention;
   preparedExports: PreparedExports;
+  sharedProjects: SharedProjectService;
   version: string;
   log: Log;
   commands: DispatcherOptions;
@@ -46,8 +47,13 @@ export class UserSpace {
   #last = 0;
   #following: Promise<void> = Promise.resolve();
   #isFollowDue = false;
+  /** Ids of the projects that others share with the user; `null`: not known yet. */
+  #shared: ReadonlySet<string> | null = null;
+  /** Whether something may have happened in them that is not told. */
+  #isSharedDue = true;
 
-  constructor({ library, state, preparedExports, retention, version, log, commands, onDelivered }: UserSpaceOptions) {
+  constructor(options: UserSpaceOptions) {
+    const { library, state, preparedExports, retention, version, log, commands, onDelivered } = options;
     this.library = library;
     this.#log = log;
     this.#version = version;
@@ -59,7 +65,7 @@ export class UserSpace {
       tags: library.tags,
       tokens: state.tokens,
       exportTickets: this.exportTickets,
-      sharedProjects: NO_SHARED_PROJECTS,
+      sharedProjects: options.sharedProjects,
       retention,
     };
     this.dispatcher = createDispatcher(services, commands);
@@ -80,6 +86,13 @@ export class UserSpace {
     });
   }
 
+  /** The same where something has happened in a shared project; `null`: what is shared with whom may be another. */
+  followShared(projectId: string | null): void {
+    if (projectId !== null && this.#shared?.has(projectId) === false) return;
+    this.#isSharedDue = true;
+    this.follow();
+  }
+
   #opened(): Promise<EventBus> {
     this.#bus ??= this.#open();
     return this.#bus;
@@ -98,6 +111,7 @@ export class UserSpace {
   }
 
   async #begin(): Promise<EventBus> {
+    await this.#noteShared();
     const from = Math.max(0, (await this.library.lastChange()) - EARLIER_CHANGES);
     const { events, last } = await this.library.eventsAfter(from);
     // Some of them may be known no more.
@@ -113,6 +127,18 @@ export class UserSpace {
     return bus;
   }
 
+  /** What others have done in shared projects becomes a change of the user's own. */
+  async #noteShared(): Promise<void> {
+    if (!this.#isSharedDue) return;
+    this.#isSharedDue = false;
+    try {
+      this.#shared = await this.library.noteSharedChanges();
+    } catch (error) {
+      this.#isSharedDue = true;
+      throw error;
+    }
+  }
+
   async #tell(): Promise<void> {
     try {
       if (this.#bus !== null) await this.#tellOn(await this.#bus);
@@ -122,6 +148,7 @@ export class UserSpace {
   }
 
   async #tellOn(bus: EventBus): Promise<void> {
+    await this.#noteShared();
     const { events, last } = await this.library.eventsAfter(this.#last);
     this.#last = last;
     publishAll(events, bus, last);

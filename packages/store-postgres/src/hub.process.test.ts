@@ -26,7 +26,10 @@ describe.runIf(needsPostgres())("a server of a hub", () => {
     url = await postgres.newDatabase();
     database = await PostgresDatabase.open({ url, log });
     hub = await Hub.open({ url, log, mostWaiting: 8 });
-    hub.listen(() => {});
+    hub.listen(
+      () => {},
+      () => {},
+    );
     return async () => {
       await hub.close();
       await database.close();

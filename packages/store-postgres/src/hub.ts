@@ -1,7 +1,7 @@
 import { AppError, type LibraryStatus } from "@sm/core";
 import { RemoteReaders } from "@sm/core/remote";
 import type { LibraryLog, UserState } from "@sm/core/state";
-import { CHANGES_CHANNEL } from "./catalog/changes.ts";
+import { CHANGES_CHANNEL, PROJECT_CHANGED, SHARING_CHANGED } from "./catalog/changes.ts";
 import { HubIndexer } from "./catalog/hub-indexer.ts";
 import { PostgresDatabase, type Queries } from "./database/database.ts";
 import { Listener } from "./database/listener.ts";
@@ -19,6 +19,7 @@ import { ReceivedBatches } from "./receiving/received-batches.ts";
 import { indexTexts } from "./search/text-indexing.ts";
 import { TextMerging } from "./search/text-merging.ts";
 import { TextSearch } from "./search/text-search.ts";
+import { PostgresSharedProjects } from "./sharing/shared-projects.ts";
 import { SignIns } from "./state/sign-ins.ts";
 import { TokenDirectory } from "./state/token-directory.ts";
 import { userStateOf } from "./state/user-state.ts";
@@ -40,6 +41,7 @@ export interface HubSpace {
   state: UserState;
   preparedExports: PostgresPreparedExports;
   retention: UserRetention;
+  sharedProjects: PostgresSharedProjects;
 }
 
 /** By the name of its metric; those of machines by the id of the machine. */
@@ -135,14 +137,19 @@ export class Hub {
     return hub;
   }
 
-  /** @param onChange called when sessions of a user have changed, on whichever server; `null`: perhaps those of all. */
-  listen(onChange: (userId: string | null) => void): void {
+  /**
+   * @param onChange called when sessions of a user have changed, on whichever server; `null`: perhaps those of all.
+   * @param onShared called when sessions of a shared project have changed; `null`: what is shared with whom, perhaps.
+   */
+  listen(onChange: (userId: string | null) => void, onShared: (projectId: string | null) => void): void {
     this.#listener = new Listener([CHANGES_CHANNEL, SCHEMA_CHANNEL], {
       url: this.#url,
       log: this.#log,
       onNotice: (channel, payload) => {
-        if (channel === SCHEMA_CHANNEL) void this.#checkSchema();
-        else onChange(payload === null ? null : (payload.split(" ")[0] ?? null));
+        if (channel === SCHEMA_CHANNEL) return void this.#checkSchema();
+        const [what, project = null] = payload?.split(" ") ?? [null];
+        if (what === null || what === SHARING_CHANGED || what === PROJECT_CHANGED) onShared(project);
+        if (what !== SHARING_CHANGED && what !== PROJECT_CHANGED) onChange(what ?? null);
       },
     });
   }
@@ -169,11 +176,16 @@ export class Hub {
   /** The sessions of a user, what they have said about them, and their downloads. */
   spaceOf(userId: string): HubSpace {
     const state = this.#stateOf(userId);
-    const options = { userId, state, database: this.#database, readers: this.#readers, search: this.#search };
-    const preparedExports = new PostgresPreparedExports(this.#database, userId);
+    const database = this.#database;
+    const options = { userId, state, database, readers: this.#readers, search: this.#search, log: this.#log };
     const objects = this.#objects ?? NO_OBJECTS;
-    const library = new HubLibrary({ ...options, objects, log: this.#log });
-    return { state, library, preparedExports, retention: new UserRetention(this.#database, userId) };
+    return {
+      state,
+      library: new HubLibrary({ ...options, objects }),
+      preparedExports: new PostgresPreparedExports(database, userId),
+      retention: new UserRetention(database, userId),
+      sharedProjects: new PostgresSharedProjects(database, userId),
+    };
   }
 
   /** Whether this server can serve, and if not, why: how far the sessions of a user are is told with their lists. */

@@ -9,6 +9,8 @@ const MAX_DEPTH = 64;
 /** The numbers of a usage. */
 const USAGE = ["input", "output", "cache_read", "cache_write", "cache_write_1h", "cost"] as const;
 const CORRECTION = ["key", "ordinal", "answer", "model", "tier", ...USAGE] as const;
+/** With it, the indexes of own rows are used. */
+const IS_OWN = sql`user_id = own_user_id()`;
 const USAGE_COLUMNS = sql.raw(USAGE.join(", "));
 
 /**
@@ -42,7 +44,7 @@ export class Answers {
   async changing(keys: readonly number[]): Promise<void> {
     if (keys.length === 0) return;
     const { rows } = await this.#db.execute<{ answer: string }>(sql`
-      SELECT DISTINCT answer FROM answers WHERE session_key = ANY (${sql.param([...keys])}::bigint[])`);
+      SELECT DISTINCT answer FROM answers WHERE ${IS_OWN} AND session_key = ANY (${sql.param([...keys])}::bigint[])`);
     for (const { answer } of rows) this.#concerned.add(Number(answer));
   }
 
@@ -81,7 +83,7 @@ export class Answers {
   /** Those of several sessions or requests, or with corrections. */
   async #shared(): Promise<number[]> {
     if (this.#concerned.size === 0) return [];
-    const concerned = sql`answer = ANY (${sql.param([...this.#concerned])}::bigint[])`;
+    const concerned = sql`${IS_OWN} AND answer = ANY (${sql.param([...this.#concerned])}::bigint[])`;
     const { rows } = await this.#db.execute<{ answer: string }>(sql`
       SELECT answer FROM answers WHERE ${concerned} GROUP BY answer
       HAVING min(session_key) <> max(session_key) OR count(DISTINCT coalesce(request, -1)) > 1
@@ -94,7 +96,7 @@ export class Answers {
       SELECT key, ordinal, answer, request, is_aside, model, tier, ${USAGE_COLUMNS}, path, created
       FROM answers
       JOIN (SELECT key, path, created_at AS created FROM sessions WHERE removed_at IS NULL) AS s ON key = session_key
-      WHERE answer = ANY (${sql.param([...answers])}::bigint[])
+      WHERE ${IS_OWN} AND answer = ANY (${sql.param([...answers])}::bigint[])
       ORDER BY key, ordinal`);
     // The driver gives large integers as text.
     return rows.map((row) => {
@@ -105,7 +107,7 @@ export class Answers {
   }
 
   async #corrections(answers: readonly number[]): Promise<Correction[]> {
-    return correctionsWhere(this.#db, sql`answer = ANY (${sql.param([...answers])}::bigint[])`);
+    return correctionsWhere(this.#db, sql`${IS_OWN} AND answer = ANY (${sql.param([...answers])}::bigint[])`);
   }
 
   /** Gives the sessions from which one came, its parent first. */

@@ -14,6 +14,10 @@ export interface CatalogFile extends RemoteSession {
   /** Where its machine has it. */
   path: string;
   isDeleted: boolean;
+  /** Whether it is the user's own, and nobody else's who shares it. */
+  isOwn: boolean;
+  /** The shared project that the session is in; `null` where it is private, or not in the catalog. */
+  sharedProjectId: string | null;
   /** Where the session is in the catalog; `null` where it is not. */
   knownPath: string | null;
 }
@@ -40,8 +44,9 @@ export class CatalogSessions implements RemoteSessions {
     const { machineId, path: own } = found;
     const isAt = and(eq(sessionFiles.machineId, machineId), eq(sessionFiles.path, own));
     const isIt = and(isAt, isNull(sessionFiles.deletedAt));
-    const [session] = await this.#ask((db) => filesWhere(db, isIt));
-    return session ?? null;
+    const sessions = await this.#ask((db) => filesWhere(db, isIt));
+    // Somebody else may have a copy of the machine: the user's own comes first.
+    return sessions.find(({ isOwn }) => isOwn) ?? sessions[0] ?? null;
   }
 
   async outline(key: number): Promise<Uint8Array[]> {
@@ -84,6 +89,7 @@ function selectFiles(db: Queries, condition: SQL | undefined) {
       path: sessionFiles.path,
       mode: sessionFiles.mode,
       isDeleted: sql<boolean>`${sessionFiles.deletedAt} IS NOT NULL`,
+      isOwn: sql<boolean>`${sessionFiles}.user_id = own_user_id()`,
       content: generations.key,
       size: generations.bytes,
       modifiedAt:
@@ -101,6 +107,7 @@ function selectFiles(db: Queries, condition: SQL | undefined) {
         readBytes: sessions.readBytes,
         endsInLf: sessions.endsInLf,
         fingerprint: sessions.fingerprint,
+        sharedProjectId: sessions.sharedProjectId,
       },
     })
     .from(sessionFiles)
@@ -117,9 +124,23 @@ function selectFiles(db: Queries, condition: SQL | undefined) {
 
 function catalogFile({ content, size, modifiedAt, mode, known, ...file }: Found): CatalogFile {
   const knownPath = known?.path ?? null;
-  return { ...file, knownPath, file: { content, size, modifiedAt, mode }, known: known && knownSession(known) };
+  const sharedProjectId = known?.sharedProjectId ?? null;
+  return {
+    ...file,
+    knownPath,
+    sharedProjectId,
+    file: { content, size, modifiedAt, mode },
+    known: known && knownSession(known),
+  };
 }
 
-function knownSession({ readBytes, endsInLf, fingerprint, path, ...known }: NonNullable<Found["known"]>): KnownSession {
+function knownSession({
+  readBytes,
+  endsInLf,
+  fingerprint,
+  path,
+  sharedProjectId,
+  ...known
+}: NonNullable<Found["known"]>): KnownSession {
   return { ...known, progress: { bytes: readBytes, endsInLf, fingerprint } };
 }

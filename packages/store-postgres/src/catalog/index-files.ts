@@ -1,16 +1,18 @@
 import { hubPath } from "@sm/core";
+import type { ReadRemoteSession, RemoteSession } from "@sm/core/remote";
 import { inArray } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { dropRequests, type IndexRequests, lockFiles } from "../files/index-requests.ts";
 import { sessionFiles } from "../files/schema.ts";
 import type { ObjectReader } from "../objects/chunk-objects.ts";
+import { keepSharing, ownProjects, type ProjectOf } from "../sharing/project-place.ts";
 import { storable } from "../state/user-connection.ts";
 import { Answers } from "./answers.ts";
 import { type CatalogFile, CatalogSessions, filesWhere } from "./catalog-sessions.ts";
 import { addChanges, lockChanges } from "./changes.ts";
 import type { IndexingTools, IndexTexts } from "./indexing-thread.ts";
 import { Relations } from "./relations.ts";
-import { type WrittenSession, writeSessions } from "./session-rows.ts";
+import { type ReadFile, type WrittenSession, writeSessions } from "./session-rows.ts";
 import { type FindTitles, settleTitles } from "./told-titles.ts";
 
 /** Of one transaction: to read them takes about a tenth of a second. */
@@ -46,23 +48,32 @@ export async function indexFiles(
   { userId, requests }: IndexRequests,
   { thread, objects, indexTexts }: IndexFilesTools,
 ): Promise<IndexedFiles> {
+  await keepSharing(db);
   const locked = await lockFiles(
     db,
     requests.map(({ fileKey }) => fileKey),
   );
-  const readable = await filesWhere(db, inArray(sessionFiles.key, [...locked]));
+  const projectOf = await ownProjects(db);
+  const isStray = ({ known, machineId, sharedProjectId }: CatalogFile) =>
+    known !== null && projectOf(known.project, machineId) !== sharedProjectId;
+  // What changes the project is read as if it was unknown: its texts are kept with those of the other one.
+  const readable = (await filesWhere(db, inArray(sessionFiles.key, [...locked]))).map((file) =>
+    isStray(file) ? { ...file, known: null } : file,
+  );
   const left = new Set(beyond(readable, BATCH_BYTES));
   const files = readable.filter(({ fileKey }) => !left.has(fileKey));
   const source = new CatalogSessions((query) => query(db), objects);
   const changed = files.filter(isChanged);
-  const toRead = changed.filter(({ isDeleted }) => !isDeleted);
-  const sessions = toRead.map(({ file, known, ...place }) => ({ path: pathOf(place), session: { file, known } }));
-  const read = sessions.length === 0 ? [] : await thread.run("readRemote", { sessions }, { source });
-  const results = new Map(toRead.map((file, place) => [file, read[place] ?? null]));
+  const read = await readFiles(
+    changed.filter(({ isDeleted }) => !isDeleted),
+    (sessions) => thread.run("readRemote", { sessions }, { source }),
+    projectOf,
+  );
   const answers = new Answers(db);
   const written = await writeSessions(
     db,
-    changed.map((file) => ({ file, read: results.get(file) ?? null })),
+    [...read, ...changed.filter(({ isDeleted }) => isDeleted).map((file) => ({ file, read: null }))],
+    projectOf,
     answers,
   );
   await indexTexts?.(db, textsOf(written), { thread, files: source });
@@ -92,6 +103,22 @@ export async function indexFiles(
   };
 }
 
+/** Reads files, those wholly whose sessions turn out to belong to another project than before. */
+async function readFiles(
+  files: readonly CatalogFile[],
+  readAll: (sessions: { path: string; session: RemoteSession }[]) => Promise<readonly (ReadRemoteSession | null)[]>,
+  projectOf: ProjectOf,
+): Promise<ReadFile[]> {
+  if (files.length === 0) return [];
+  const sessions = files.map(({ file, known, ...place }) => ({ path: pathOf(place), session: { file, known } }));
+  const found = await readAll(sessions);
+  const read = files.map((file, place) => ({ file, read: found[place] ?? null }));
+  const isStray = ({ file, read: one }: ReadFile) =>
+    one !== null && one.resumedAt > 0 && projectOf(one.record.cwd, file.machineId) !== file.sharedProjectId;
+  const strayed = read.filter(isStray).map(({ file }) => ({ ...file, known: null }));
+  return [...read.filter((one) => !isStray(one)), ...(await readFiles(strayed, readAll, projectOf))];
+}
+
 function pathOf({ machineId, path }: Pick<CatalogFile, "machineId" | "path">): string {
   return storable(hubPath(machineId, path));
 }
@@ -115,8 +142,10 @@ function unreadBytes({ file, known }: CatalogFile): number {
 }
 
 function textsOf(written: readonly WrittenSession[]) {
-  return written.flatMap(({ key, path, kind, format, indexedCount, entryCount, readBytes }) => {
+  return written.flatMap(({ key, path, kind, format, indexedCount, entryCount, readBytes, sharedProjectId }) => {
     const isAll = kind === "removed" || indexedCount >= entryCount;
-    return isAll ? [] : [{ key, path, format, firstEntry: indexedCount, entryCount, bytes: readBytes }];
+    return isAll
+      ? []
+      : [{ key, path, format, firstEntry: indexedCount, entryCount, bytes: readBytes, sharedProjectId }];
   });
 }

@@ -13,6 +13,8 @@ export interface SessionToSearch {
   entryCount: number;
   /** How much of its file was read. */
   bytes: number;
+  /** `null`: it is private. */
+  sharedProjectId: string | null;
 }
 
 /** What reads the sessions of a transaction as they are in it. */

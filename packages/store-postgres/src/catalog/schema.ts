@@ -41,6 +41,8 @@ export const sessions = pgTable("sessions", {
   entryCount: integer("entry_count").notNull(),
   indexedCount: integer("indexed_count").notNull().default(0),
   removedAt: timestamp("removed_at", { withTimezone: true }),
+  /** `null`: private. */
+  sharedProjectId: uuid("shared_project_id"),
 });
 
 export const outlineChunks = pgTable("outline_chunks", {

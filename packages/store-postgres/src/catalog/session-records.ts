@@ -1,5 +1,5 @@
 import { hubPath, type SessionRecord, type Usage } from "@sm/core";
-import { addUsage, countedUsage, decodeSummary, noUsage, type PriceList, recordOf } from "@sm/core/remote";
+import { addUsage, countedUsage, decodeSummary, noUsage, type PriceList, recordOf, titleOfName } from "@sm/core/remote";
 import { and, inArray, isNull, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { correctionsOf } from "./answers.ts";
@@ -14,6 +14,16 @@ const PARENT_PATH = sql<
 const MACHINE_NAME = sql<
   string | null
 >`(SELECT name FROM machines WHERE machines.user_id = sessions.user_id AND machines.id = sessions.machine_id)`;
+
+const IS_OWN = sql<boolean>`sessions.user_id = own_user_id()`;
+/** Of somebody else. */
+const OWNER = sql<
+  string | null
+>`CASE WHEN sessions.user_id <> own_user_id() THEN (SELECT name FROM users WHERE users.id = sessions.user_id) END`;
+/** The name that somebody else has given their session apart from its file. */
+const GIVEN_NAME = sql<string | null>`CASE WHEN sessions.user_id <> own_user_id() THEN (
+  SELECT n.name FROM marked_sessions m JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
+  WHERE m.user_id = sessions.user_id AND m.path = sessions.path) END`;
 
 /** What a record is made from. */
 const STORED = {
@@ -44,7 +54,13 @@ export async function sessionRecords(
 ): Promise<Map<number, SessionRecord>> {
   const { relation, entryCount, indexedCount } = sessions;
   const rows = await db
-    .select({ ...STORED, relation, entryCount, indexedCount, parentPath: PARENT_PATH, machine: MACHINE_NAME })
+    .select({
+      ...STORED,
+      relation,
+      entryCount,
+      indexedCount,
+      ...{ parentPath: PARENT_PATH, machine: MACHINE_NAME, isOwn: IS_OWN, owner: OWNER, givenName: GIVEN_NAME },
+    })
     .from(sessions)
     .where(and(inArray(sessions.key, [...keys]), isNull(sessions.removedAt)));
   const corrections = await correctionsOf(db, keys);
@@ -57,9 +73,16 @@ export async function sessionRecords(
       const record = recordOf(summary, { ...row, path: machineFile(row.path)?.path ?? row.path });
       record.path = row.path;
       record.machine = row.machine;
+      record.owner = row.owner;
+      if (row.givenName !== null) {
+        record.name = row.givenName;
+        record.title = titleOfName(row.givenName) || record.title;
+      }
       const told = record.parent_session_path;
       record.usage = countedUsage(summary.state, corrections.get(key) ?? [], prices);
-      record.parent_session_path = parentPath ?? (told === null ? null : hubPath(machineId, told));
+      // Of others, a parent that is not shared is not told of.
+      const toldPath = told === null || !row.isOwn ? null : hubPath(machineId, told);
+      record.parent_session_path = parentPath ?? toldPath;
       record.relation = relation ?? (parentPath === null ? record.relation : "fork");
       record.subagent_count = sums.get(key)?.count ?? 0;
       record.subagent_usage = sums.get(key)?.usage ?? null;

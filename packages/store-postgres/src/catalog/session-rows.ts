@@ -2,6 +2,7 @@ import { hubPath, parseTimestamp, type SessionFormatName } from "@sm/core";
 import type { ReadRemoteSession } from "@sm/core/remote";
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
+import type { ProjectOf } from "../sharing/project-place.ts";
 import { storable } from "../state/user-connection.ts";
 import type { Answers } from "./answers.ts";
 import type { CatalogFile } from "./catalog-sessions.ts";
@@ -37,6 +38,10 @@ export interface WrittenSession extends SessionPlace {
   entryCount: number;
   /** How many of its entries were searchable before. */
   indexedCount: number;
+  /** `null`: it is private. */
+  sharedProjectId: string | null;
+  /** See `SessionChangeRow`. */
+  movedFrom?: string | null | undefined;
 }
 
 /** What was read of a file; `null`: no session. */
@@ -56,6 +61,7 @@ type Row = ReturnType<typeof rowOf>;
 export async function writeSessions(
   db: Queries,
   files: readonly ReadFile[],
+  projectOf: ProjectOf,
   answers: Answers,
 ): Promise<WrittenSession[]> {
   const before = await knownSessions(
@@ -63,7 +69,7 @@ export async function writeSessions(
     files.map(({ file }) => file.fileKey),
   );
   const written: WrittenSession[] = [];
-  const added: { row: Row; read: ReadRemoteSession; gone: GoneSession | null }[] = [];
+  const added: { row: Row; read: ReadRemoteSession; gone: KnownRow | null }[] = [];
   const chunks: KeyedChunks[] = [];
   const dropped: number[] = [];
   for (const { file, read } of files) {
@@ -71,12 +77,20 @@ export async function writeSessions(
     if (read === null) {
       if (known === null) continue;
       dropped.push(known.key);
-      const { key, path, sessionId, format } = known;
-      const nothing = { entryCount: 0, indexedCount: 0, readBytes: 0, isElsewhere: true, ...NO_TITLES };
+      const { key, path, sessionId, format, sharedProjectId: movedFrom } = known;
+      const nothing = {
+        sharedProjectId: null,
+        movedFrom,
+        entryCount: 0,
+        indexedCount: 0,
+        readBytes: 0,
+        isElsewhere: true,
+        ...NO_TITLES,
+      };
       written.push({ key, path, sessionId, format, kind: "removed", gone: goneSession(known), ...nothing });
       continue;
     }
-    const row = rowOf(file, read);
+    const row = rowOf(file, read, projectOf);
     if (known !== null && read.resumedAt > 0 && known.key === file.known?.key) {
       await db.update(sessions).set(row).where(eq(sessions.key, known.key));
       const { key, indexedCount } = known;
@@ -87,7 +101,7 @@ export async function writeSessions(
       chunks.push({ key, read });
     } else {
       if (known !== null) dropped.push(known.key);
-      added.push({ row, read, gone: known === null ? null : goneSession(known) });
+      added.push({ row, read, gone: known });
     }
   }
   await answers.changing(dropped);
@@ -101,8 +115,16 @@ export async function writeSessions(
     for (const { row, read, gone } of added) {
       const key = keys.get(row.path) ?? 0;
       const { otherTitles, isUntitled } = read;
-      const isNew = { isElsewhere: true, indexedCount: 0, otherTitles, isUntitled };
-      written.push({ key, ...row, kind: gone === null ? "added" : "changed", gone, ...isNew });
+      const movedFrom =
+        gone === null || gone.sharedProjectId === row.sharedProjectId ? undefined : gone.sharedProjectId;
+      const isNew = { movedFrom, isElsewhere: true, indexedCount: 0, otherTitles, isUntitled };
+      written.push({
+        key,
+        ...row,
+        kind: gone === null ? "added" : "changed",
+        gone: gone && goneSession(gone),
+        ...isNew,
+      });
       chunks.push({ key, read });
     }
   }
@@ -111,10 +133,13 @@ export async function writeSessions(
   return written;
 }
 
+type KnownRow = SessionPlace & Pick<typeof sessions.$inferSelect, "folded" | "parentKey" | "sharedProjectId">;
+
 async function knownSessions(db: Queries, fileKeys: readonly number[]) {
-  const { key, path, sessionId, format, fileKey, indexedCount, createdAt, folded, parentKey } = sessions;
+  const { key, path, sessionId, format, fileKey, indexedCount, createdAt, folded, parentKey, sharedProjectId } =
+    sessions;
   const rows = await db
-    .select({ key, path, sessionId, format, fileKey, indexedCount, createdAt, folded, parentKey })
+    .select({ key, path, sessionId, format, fileKey, indexedCount, createdAt, folded, parentKey, sharedProjectId })
     .from(sessions)
     .where(inArray(fileKey, [...fileKeys]));
   return new Map(rows.map((row) => [row.fileKey, row]));
@@ -125,8 +150,9 @@ function goneSession(known: SessionPlace & { folded: boolean; parentKey: number 
   return { key, path, sessionId, above: folded ? parentKey : null };
 }
 
-function rowOf({ fileKey, machineId, path: own, file }: CatalogFile, read: ReadRemoteSession) {
+function rowOf({ fileKey, machineId, path: own, file }: CatalogFile, read: ReadRemoteSession, projectOf: ProjectOf) {
   const { record, descent, summary, progress, entryCount } = read;
+  const project = record.cwd === null ? null : indexable(record.cwd);
   return {
     fileKey,
     generationKey: file.content,
@@ -134,7 +160,8 @@ function rowOf({ fileKey, machineId, path: own, file }: CatalogFile, read: ReadR
     path: storable(hubPath(machineId, own)),
     sessionId: indexable(record.id),
     format: record.format,
-    project: record.cwd === null ? null : indexable(record.cwd),
+    project,
+    sharedProjectId: projectOf(project, machineId),
     modifiedAt: parseTimestamp(record.modified_at) ?? 0,
     createdAt: parseTimestamp(record.created_at) ?? 0,
     size: file.size,

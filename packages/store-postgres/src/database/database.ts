@@ -25,6 +25,7 @@ const DEFAULT_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Of one statement: whoever waits longer has given up. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+const BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const AS_SERVICE = "BEGIN; SET LOCAL session_manager.is_service = 'on'";
 const USER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -76,9 +77,17 @@ export class PostgresDatabase {
     }
   }
 
-  /** Reads what a user may see, all of one moment. */
+  /** Reads rows of a user alone, all of one moment. */
   read<T>(userId: string, query: (db: Queries) => Promise<T>): Promise<T> {
-    return this.#transaction(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${asUser(userId)}`, query);
+    return this.#transaction(`${BEGIN_READING}; ${asUser(userId)}`, query);
+  }
+
+  /** Reads what a user may see, also of others who share it, all of one moment. A query that means own rows says so. */
+  readVisible<T>(userId: string, query: (db: Queries) => Promise<T>): Promise<T> {
+    return this.#transaction(
+      `${BEGIN_READING}; ${asUser(userId)}; SET LOCAL session_manager.sees_others = 'on'`,
+      query,
+    );
   }
 
   /** Changes what a user may change, all or nothing. */

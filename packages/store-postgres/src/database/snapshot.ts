@@ -34,7 +34,7 @@ export class Snapshot {
       const end = new Promise<void>((resolveEnd) => {
         this.#end = resolveEnd;
       });
-      this.#ended = this.#database.read(this.#userId, (db) => {
+      this.#ended = this.#database.readVisible(this.#userId, (db) => {
         resolve(db);
         return end;
       });

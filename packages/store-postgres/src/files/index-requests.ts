@@ -13,6 +13,15 @@ export async function requestIndexing(db: Queries, fileKey: number, isAppend: bo
   await db.execute(sql`SELECT pg_notify(${INDEX_CHANNEL}, '')`);
 }
 
+/** Asks for files to be read into the catalog anew. */
+export async function requestAll(db: Queries, fileKeys: readonly number[]): Promise<void> {
+  if (fileKeys.length === 0) return;
+  await db.execute(sql`
+    INSERT INTO index_requests (file_key, is_append, machine_id) SELECT key, false, machine_id FROM session_files
+    WHERE user_id = own_user_id() AND key = ANY (${sql.param([...fileKeys])}::bigint[])`);
+  await db.execute(sql`SELECT pg_notify(${INDEX_CHANNEL}, '')`);
+}
+
 /** What has failed for its content fails again, unless the program is another one. */
 const RETRY_AFTER = "1 hour";
 

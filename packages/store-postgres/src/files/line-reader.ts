@@ -53,7 +53,7 @@ interface FetchedStart extends Record<string, unknown> {
 /** Reads many short ranges of files at once. They are not compared with their hashes: what is searched is found or not. */
 export class LineReader {
   /**
-   * First bytes of parts. Chunks by their hash: who knows it has seen a row of the user's own that names it. Rows of tails
+   * First bytes of parts. Chunks by their hash: who knows it has seen a row that names it, which the user may see. Rows of tails
    * by their place: while there are some, their bytes are the same.
    */
   readonly #kept = new Map<string, Buffer>();
@@ -110,7 +110,7 @@ export class LineReader {
           ${sql.param(wanted.map(({ start }) => start))}::bigint[],
           ${sql.param(wanted.map(share))}::double precision[]) AS w (place, hash, content, first, share)
       )
-      SELECT place, ${packed}, object, packed_bytes, user_id FROM w JOIN chunks c ON c.hash = w.hash
+      SELECT place, ${packed}, object, packed_bytes, user_id FROM w JOIN LATERAL (SELECT * FROM chunks WHERE chunks.hash = w.hash LIMIT 1) c ON true
       UNION ALL
       SELECT place, ${packed}, NULL, NULL, user_id FROM w JOIN tails t ON w.hash IS NULL AND t.generation_key = content AND t.start = first`);
     return Promise.all(

@@ -58,6 +58,8 @@ import type { PostgresDatabase } from "../database/database.ts";
 import { Snapshot } from "../database/snapshot.ts";
 import type { ObjectReader } from "../objects/chunk-objects.ts";
 import type { TextSearch } from "../search/text-search.ts";
+import { noteSharedChanges } from "../sharing/noted-changes.ts";
+import { ReadTrail } from "../sharing/read-trail.ts";
 import { CountedSessions } from "../statistics/counted-sessions.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { KnownSessions } from "./known-sessions.ts";
@@ -97,6 +99,8 @@ export class HubLibrary implements SessionLibrary {
   readonly #files: CatalogSessions;
   readonly #known: KnownSessions;
   readonly #bytes: FileBytes;
+  /** Of what the user is given of others. */
+  readonly #trail: ReadTrail;
   readonly #marking: Marking;
   readonly #notes: Notes;
   readonly #bookmarks: Bookmarks;
@@ -106,7 +110,8 @@ export class HubLibrary implements SessionLibrary {
   constructor(options: HubLibraryOptions) {
     const { userId, database, objects, state, readers, log } = options;
     this.#options = options;
-    this.#files = new CatalogSessions((query) => database.read(userId, query), objects);
+    this.#files = new CatalogSessions((query) => database.readVisible(userId, query), objects);
+    this.#trail = new ReadTrail(database, userId);
     const reader = readers.of(this.#files);
     this.#reader = reader;
     this.#known = new KnownSessions(database, userId, PRICES);
@@ -143,7 +148,8 @@ export class HubLibrary implements SessionLibrary {
       existing,
       touched,
     });
-    this.#archiving = new Archiving({ marks: state.marks, session, touched });
+    const own = (path: string) => this.#own(path, "archive");
+    this.#archiving = new Archiving({ marks: state.marks, session: own, touched });
     this.tags = new Tagging({
       tags: state.tags,
       marks: state.marks,
@@ -155,13 +161,22 @@ export class HubLibrary implements SessionLibrary {
     this.#exports = new LibraryExports({
       reader,
       sessions: {
-        place: (given) => this.#path(given),
-        places: async (given) => [...new Set(await Promise.all(given.map((path) => this.#path(path))))],
-        path: (given) => this.#path(given),
+        place: (given) => this.#path(given, "export_session"),
+        places: async (given) => [
+          ...new Set(await Promise.all(given.map((path) => this.#path(path, "export_sessions")))),
+        ],
+        path: (given) => this.#path(given, "export_session"),
         record: session,
         known: (path) => this.#known.one(path),
         existing,
-        subagentsBelow: (path, most) => this.#known.subagentsBelow(path, most),
+        subagentsBelow: async (path, most) => {
+          const found = await this.#known.subagentsBelow(path, most);
+          await this.#note(
+            found.map((subagent) => subagent.path),
+            "export_session",
+          );
+          return found;
+        },
         bytes: (path, range, requester) => this.#bytes.of(path, range, requester?.signal),
       },
       log,
@@ -205,6 +220,7 @@ export class HubLibrary implements SessionLibrary {
 
   async textStream(path: string, requester?: Requester): Promise<AsyncIterable<string>> {
     const { size_bytes: size } = await this.session(path);
+    await this.#note([path], "read_session_file");
     if (size > MOST_TEXT_BYTES) {
       throw new AppError("PAYLOAD_TOO_LARGE", "The session is larger than 256 MiB; download it with GET /api/export.");
     }
@@ -212,28 +228,48 @@ export class HubLibrary implements SessionLibrary {
   }
 
   async entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
-    return this.#reader.quickly("entries", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.quickly(
+      "entries",
+      { ...options, path: await this.#path(options.path, "read_session_entries") },
+      requester,
+    );
   }
 
   async transcriptJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
-    return this.#reader.quickly("transcript", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.quickly(
+      "transcript",
+      { ...options, path: await this.#path(options.path, "read_transcript") },
+      requester,
+    );
   }
 
   async toolOutputJson(options: { path: string; entry_id: string }, requester?: Requester): Promise<Uint8Array> {
-    return this.#reader.quickly("toolOutput", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.quickly(
+      "toolOutput",
+      { ...options, path: await this.#path(options.path, "read_tool_output") },
+      requester,
+    );
   }
 
   async find(options: FindOptions, requester?: Requester): Promise<FindPage> {
-    return this.#reader.atLength("find", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.atLength(
+      "find",
+      { ...options, path: await this.#path(options.path, "find_in_session") },
+      requester,
+    );
   }
 
   async changes(options: ChangesOptions, requester?: Requester): Promise<SessionChanges> {
-    return this.#reader.atLength("changes", { ...options, path: await this.#path(options.path) }, requester);
+    return this.#reader.atLength(
+      "changes",
+      { ...options, path: await this.#path(options.path, "read_session_changes") },
+      requester,
+    );
   }
 
   async changeSums({ paths }: { paths: string[] }, requester?: Requester): Promise<ChangeSums[]> {
     const sums: ChangeSums[] = [];
-    for (const path of await this.#known.existing(paths)) {
+    for (const path of await this.#note(paths, "list_change_sums")) {
       sums.push({ path, ...(await this.#reader.atLength("changeCounts", { path }, requester)) });
     }
     return sums;
@@ -241,7 +277,7 @@ export class HubLibrary implements SessionLibrary {
 
   async readTree(given: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>> {
     const reader = this.#reader;
-    const path = await this.#path(given);
+    const path = await this.#path(given, "read_session_tree");
     const names = await this.#marking.names();
     const started = await this.#known.startedBy(path);
     const subagents = started.map((record) => treeSubagent(record, names.get(record.path) ?? ""));
@@ -252,7 +288,7 @@ export class HubLibrary implements SessionLibrary {
 
   /** The name is the user's own: the file, which its agent has on its machine, stays as it is. */
   async rename(path: string, name: string): Promise<SessionRecord> {
-    const { id } = await this.session(path);
+    const { id } = await this.#own(path, "rename");
     await this.#options.state.marks.setName({ path, id }, name);
     await this.marksChanged([path]);
     return this.session(path);
@@ -275,6 +311,7 @@ export class HubLibrary implements SessionLibrary {
     const { to, entry_id: entryId = null, redact_words: words = [] } = options;
     const { path, title } = await this.session(options.path);
     if (to === "pi") throw onlyRead("converted");
+    await this.#note([path], "convert_session");
     const brief = await this.#reader.atLength("brief", { path, entryId, title, words }, requester);
     return { to, session: null, brief, brief_path: null, command: null };
   }
@@ -298,9 +335,7 @@ export class HubLibrary implements SessionLibrary {
   async search(options: SearchOptions, requester?: Requester): Promise<SearchPage> {
     const started = performance.now();
     const { state, search, userId } = this.#options;
-    const marked = await this.#marking.paths(options);
-    const own = options.path ?? null;
-    const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
+    const paths = await this.#searchedPaths(options);
     const names = await this.#marking.names();
     const task = await searchTask(options, paths, {
       marks: state.marks,
@@ -314,6 +349,7 @@ export class HubLibrary implements SessionLibrary {
     });
     const { indexed, pending } = await this.#known.counts();
     const found = await search.search(userId, this.#files, task, requester);
+    await this.#note([...new Set(found.hits.map((hit) => hit.session_path))], "search");
     return {
       ...found,
       hits: found.hits.map((hit) => ({ ...hit, session_title: names.get(hit.session_path) || hit.session_title })),
@@ -321,6 +357,21 @@ export class HubLibrary implements SessionLibrary {
       took_ms: Math.round((performance.now() - started) * 100) / 100,
       indexing: { done: indexed, pending },
     };
+  }
+
+  /** `null` for all. */
+  async #searchedPaths(options: SearchOptions): Promise<readonly string[] | null> {
+    const { path, owner } = options;
+    const chosen = [
+      await this.#marking.paths(options),
+      path === undefined ? null : [path],
+      owner === undefined ? null : await this.#known.pathsOf(owner),
+    ];
+    return chosen.reduce((paths, more) => {
+      if (paths === null || more === null) return paths ?? more;
+      const both = new Set(more);
+      return paths.filter((one) => both.has(one));
+    }, null);
   }
 
   async namedFiles({ prefix, limit }: NamedFilesOptions, requester?: Requester): Promise<NamedFile[]> {
@@ -333,9 +384,9 @@ export class HubLibrary implements SessionLibrary {
     const task = statisticsTask(options, "UTC", {});
     const { readers, database, userId } = this.#options;
     const snapshot = new Snapshot(database, userId);
-    const counted = new CountedSessions(async (query) => query(await snapshot.queries()));
+    const counted = new CountedSessions(async (query) => query(await snapshot.queries()), options.owner);
     try {
-      const input = { index: userId, task };
+      const input = { index: options.owner === undefined ? userId : `${userId} ${options.owner}`, task };
       const { longest, ...sums } = await readers.of(counted).quickly("statisticsRemote", input, requester);
       return { ...sums, longest_sessions: await this.#marked(await this.#known.some(longest)) };
     } finally {
@@ -420,16 +471,40 @@ export class HubLibrary implements SessionLibrary {
     return { events, last };
   }
 
+  /** Notes what has happened to sessions of others, for `eventsAfter`; gives ids of the projects they are in. */
+  noteSharedChanges(): Promise<ReadonlySet<string>> {
+    return noteSharedChanges(this.#options.database, this.#options.userId);
+  }
+
   /** With the user's marks, and with what can be done here: whoever goes on with a session does so on its machine. */
   async #marked(records: SessionRecord[]): Promise<SessionRecord[]> {
     const marked = await this.#marking.marked(records);
     const here = { fork: false, delete: false, start: false };
-    return marked.map((record) => ({ ...record, capabilities: { ...record.capabilities, ...here } }));
+    const ofOthers = { rename: false, resume_command: null };
+    return marked.map((record) => ({
+      ...record,
+      capabilities: { ...record.capabilities, ...here, ...(record.owner !== null && ofOthers) },
+    }));
   }
 
-  async #path(given: string): Promise<string> {
-    if ((await this.#known.existing([given])).has(given)) return given;
+  /** Finds a session that is to be read. @param action what the trail says of it. */
+  async #path(given: string, action: string): Promise<string> {
+    if ((await this.#note([given], action)).has(given)) return given;
     throw notFound(given);
+  }
+
+  /** Notes that sessions are read, as far as they are those of others; gives the paths of all that there are. */
+  async #note(paths: readonly string[], action: string): Promise<Set<string>> {
+    const { existing, others } = await this.#known.owners(paths);
+    await this.#trail.note(others, action);
+    return existing;
+  }
+
+  /** A session that the user may change. Rejects with AppError FORBIDDEN for one of somebody else. */
+  async #own(path: string, what: string): Promise<SessionRecord> {
+    const record = await this.session(path);
+    if (record.owner === null) return record;
+    throw new AppError("FORBIDDEN", `Only ${record.owner} may ${what} this session; it is shared to be read.`);
   }
 }
 

@@ -7,7 +7,8 @@ import { addChanges } from "../catalog/changes.ts";
 import { changes, sessions } from "../catalog/schema.ts";
 import { sessionRecords } from "../catalog/session-records.ts";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
-import { listedSessions } from "./session-list.ts";
+import type { OthersSession } from "../sharing/read-trail.ts";
+import { listedSessions, userNamed } from "./session-list.ts";
 
 /** Records that are made at once: some milliseconds. */
 const RECORDS_AT_ONCE = 200;
@@ -21,7 +22,7 @@ export interface ChangedSession {
   kind: "added" | "changed" | "removed";
 }
 
-/** What the catalog of a hub knows of one user's sessions, without marks. */
+/** What the catalog of a hub knows of the sessions that one user may see, without the user's marks. */
 export class KnownSessions {
   readonly #database: PostgresDatabase;
   readonly #userId: string;
@@ -42,7 +43,9 @@ export class KnownSessions {
   async some(paths: readonly string[]): Promise<SessionRecord[]> {
     if (paths.length === 0) return [];
     const found = await this.#read((db) => this.#records(db, inPaths(paths)));
-    const byPath = new Map(found.map((record) => [record.path, record]));
+    // Somebody else may have a copy of the machine: the user's own comes last, and stays.
+    const ownLast = [...found.filter(({ owner }) => owner !== null), ...found.filter(({ owner }) => owner === null)];
+    const byPath = new Map(ownLast.map((record) => [record.path, record]));
     return paths.flatMap((path) => byPath.get(path) ?? []);
   }
 
@@ -76,6 +79,33 @@ export class KnownSessions {
     if (paths.length === 0) return new Set();
     const rows = await this.#read((db) => db.select({ path: sessions.path }).from(sessions).where(inPaths(paths)));
     return new Set(rows.map(({ path }) => path));
+  }
+
+  /** Whose sessions these are, as far as they are not the user's own, and which of them there are at all. */
+  async owners(paths: readonly string[]): Promise<{ existing: Set<string>; others: OthersSession[] }> {
+    if (paths.length === 0) return { existing: new Set(), others: [] };
+    const { rows } = await this.#read((db) =>
+      db.execute<{ path: string; id: string; owner: string | null }>(sql`
+        SELECT path, session_id AS id, CASE WHEN user_id <> own_user_id() THEN user_id END AS owner FROM sessions
+        WHERE path = ANY (${sql.param([...paths])}::text[]) AND removed_at IS NULL`),
+    );
+    const own = new Set(rows.flatMap(({ path, owner }) => (owner === null ? [path] : [])));
+    return {
+      existing: new Set(rows.map(({ path }) => path)),
+      others: rows.flatMap(({ path, id, owner }) =>
+        owner === null || own.has(path) ? [] : [{ path, id, ownerId: owner }],
+      ),
+    };
+  }
+
+  /** Paths of the sessions of the user with this name, as far as they may be read. */
+  async pathsOf(owner: string): Promise<string[]> {
+    const { rows } = await this.#read((db) =>
+      db.execute<{ path: string }>(
+        sql`SELECT path FROM sessions WHERE removed_at IS NULL AND user_id = ${userNamed(owner)}`,
+      ),
+    );
+    return rows.map(({ path }) => path);
   }
 
   /** Path and id of every session that has a path or an id of these. */
@@ -144,13 +174,16 @@ export class KnownSessions {
   /** Takes note that records have changed although their files have not: all servers tell of it. */
   async touched(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
-    await this.#database.write(this.#userId, async (db) => {
-      const rows = await db.select({ key: sessions.key, path: sessions.path }).from(sessions).where(inPaths(paths));
-      await addChanges(
+    // Marks of others' sessions are the user's own.
+    const rows = await this.#read((db) =>
+      db.select({ key: sessions.key, path: sessions.path }).from(sessions).where(inPaths(paths)),
+    );
+    await this.#database.write(this.#userId, (db) =>
+      addChanges(
         db,
         rows.map(({ key, path }) => ({ kind: "changed", key, path })),
-      );
-    });
+      ),
+    );
   }
 
   /** The number of the last change; 0 where there was none. */
@@ -183,7 +216,7 @@ export class KnownSessions {
   }
 
   #read<T>(query: (db: Queries) => Promise<T>): Promise<T> {
-    return this.#database.read(this.#userId, query);
+    return this.#database.readVisible(this.#userId, query);
   }
 
   async #records(db: Queries, condition: SQL | undefined): Promise<SessionRecord[]> {
@@ -194,7 +227,9 @@ export class KnownSessions {
 }
 
 async function lastNumber(db: Queries): Promise<number> {
-  const { rows } = await db.execute<{ last: string }>(sql`SELECT last FROM change_counters`);
+  const { rows } = await db.execute<{ last: string }>(
+    sql`SELECT last FROM change_counters WHERE user_id = own_user_id()`,
+  );
   return Number(rows[0]?.last ?? 0);
 }
 

@@ -2,6 +2,7 @@ import type { ListOptions, SessionSort } from "@sm/core";
 import { listCursor, listStart, type MarkedPaths, type Place } from "@sm/core/library-parts";
 import { type SQL, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
+import { storable } from "../state/user-connection.ts";
 
 export interface SessionKeysPage {
   keys: number[];
@@ -11,10 +12,15 @@ export interface SessionKeysPage {
   totalSize: number | null;
 }
 
-/** The title of a session: that of the name given apart from its file, if there is one. */
+/** The title of a session: that of the name that its owner has given it apart from its file, if there is one. */
 const TITLE = sql`coalesce((
-  SELECT n.name FROM marked_sessions m JOIN session_names n ON n.session_key = m.key WHERE m.path = s.path AND n.name <> ''
+  SELECT n.name FROM marked_sessions m JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
+  WHERE m.user_id = s.user_id AND m.path = s.path AND n.name <> ''
 ), s.title)`;
+
+/** Of others, a subagent is listed by itself where the session that has started it is not shared. */
+const IS_FOLDED = sql`(s.folded AND (s.user_id = own_user_id()
+  OR EXISTS (SELECT FROM sessions p WHERE p.user_id = s.user_id AND p.key = s.parent_key)))`;
 
 const SORTED_BY: Record<SessionSort, SQL> = {
   modified: sql`s.modified_at`,
@@ -65,24 +71,40 @@ export async function listedSessions(db: Queries, options: ListOptions, marked: 
 }
 
 function conditionsOf(options: ListOptions, { paths, without }: MarkedPaths): SQL[] {
-  const { project, format, since, until, subagents, parent_path: parent, archived = "exclude", query = "" } = options;
+  const {
+    project,
+    format,
+    owner,
+    since,
+    until,
+    subagents,
+    parent_path: parent,
+    archived = "exclude",
+    query = "",
+  } = options;
   const conditions = [sql`s.removed_at IS NULL`];
   if (paths !== null) conditions.push(sql`s.path = ANY (${sql.param([...paths])}::text[])`);
   if (without.length > 0) conditions.push(sql`s.path <> ALL (${sql.param([...without])}::text[])`);
   if (project !== undefined) conditions.push(sql`s.project = ${project}`);
   if (format !== undefined) conditions.push(sql`s.format = ${format}`);
+  if (owner !== undefined) conditions.push(sql`s.user_id = ${userNamed(owner)}`);
   if (since !== undefined) conditions.push(sql`s.modified_at >= ${Date.parse(since)}`);
   if (until !== undefined) conditions.push(sql`s.modified_at < ${Date.parse(until)}`);
   for (const word of query.split(/\s+/).filter(Boolean)) conditions.push(contains(word));
   if (parent !== undefined) {
     // Whoever asks for the subagents of an archived session sees them.
-    conditions.push(sql`s.folded AND s.parent_key = (SELECT key FROM sessions WHERE path = ${parent})`);
+    conditions.push(sql`s.folded AND s.parent_key IN (SELECT key FROM sessions WHERE path = ${parent})`);
     return conditions;
   }
-  if (subagents !== "all") conditions.push(sql`NOT s.folded`);
+  if (subagents !== "all") conditions.push(sql`NOT ${IS_FOLDED}`);
   if (archived === "exclude") conditions.push(sql`s.key NOT IN (SELECT key FROM archived)`);
   if (archived === "only") conditions.push(sql`s.key IN (SELECT key FROM archived)`);
   return conditions;
+}
+
+/** The id of a user; NULL for a name that nobody has. */
+export function userNamed(name: string): SQL {
+  return sql`(SELECT id FROM users WHERE name = ${storable(name)})`;
 }
 
 /** Whether a word is in what a list shows of a session, in any case. */

@@ -9,28 +9,36 @@ import type {
   TextState,
 } from "@sm/core/remote";
 import { COMPONENTS } from "@sm/core/remote";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { LineReader } from "../files/line-reader.ts";
 
-/** The texts of one user in PostgreSQL, as a thread asks for them. */
+/** The name that somebody else has given their session apart from its file; own ones have the names of the user. */
+const TITLE_BY_OWNER = sql`CASE WHEN user_id = own_user_id() THEN title ELSE coalesce((
+  SELECT nullif(n.name, '') FROM marked_sessions m JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
+  WHERE m.user_id = sessions.user_id AND m.path = sessions.path), title) END`;
+
+/** The texts that one user may search in PostgreSQL, as a thread asks for them. */
 export class StoredTexts implements RemoteTexts {
   readonly #queries: () => Promise<Queries>;
   readonly #lines: LineReader;
+  readonly #isMeant: SQL;
 
   /**
    * @param queries in the user's name, all of one moment.
    * @param lines shared by all searches of a server; default: nothing is remembered.
+   * @param project whose texts alone are meant, `null`: those of private sessions; default: all that the user may see.
    */
-  constructor(queries: () => Promise<Queries>, lines = new LineReader()) {
+  constructor(queries: () => Promise<Queries>, lines = new LineReader(), project?: string | null) {
     this.#queries = queries;
     this.#lines = lines;
+    this.#isMeant = project === undefined ? sql`true` : sql`shared_project_id IS NOT DISTINCT FROM ${project}::uuid`;
   }
 
   async textState({ segments: known, sessions }: KnownTexts): Promise<TextState> {
     const db = await this.#queries();
     const { rows } = await db.execute<{ segments: string[]; version: string }>(sql`
-      SELECT coalesce((SELECT array_agg(id ORDER BY id) FROM text_segments), '{}') AS segments,
+      SELECT coalesce((SELECT array_agg(id ORDER BY id) FROM text_segments WHERE ${this.#isMeant}), '{}') AS segments,
         (SELECT count(*) || ' ' || coalesce(sum(key), 0) FROM sessions WHERE removed_at IS NULL) AS version`);
     const { segments = [], version = "" } = rows[0] ?? {};
     const ids = segments.map(Number);
@@ -82,7 +90,8 @@ export class StoredTexts implements RemoteTexts {
   async sessionsOfTexts(keys: number[]): Promise<SessionOfTexts[]> {
     const db = await this.#queries();
     const { rows } = await db.execute<Omit<SessionOfTexts, "key" | "content"> & { key: string; content: string }>(sql`
-      SELECT key, generation_key AS content, path, session_id AS id, title, project AS cwd, format
+      SELECT key, generation_key AS content, path, session_id AS id, project AS cwd, format,
+        ${TITLE_BY_OWNER} AS title
       FROM sessions WHERE key = ANY (${sql.param(keys)}::bigint[]) AND removed_at IS NULL`);
     return rows.map(({ key, content, ...session }) => ({ key: Number(key), content: Number(content), ...session }));
   }

@@ -11,13 +11,29 @@ export interface TextIndexingTools {
   files: RemoteFiles;
 }
 
+/** A session whose texts are read, and the shared project that they are kept with; `null`: they are private. */
+export type TextsOfProject = TextsToRead & { sharedProjectId: string | null };
+
 /**
  * Makes the texts of sessions searchable that are in the catalog, in the transaction of somebody, with the note of how many
- * entries of each are. A segment is written for every four million words.
+ * entries of each are. A segment is written for every four million words, and for each shared project: whoever may search
+ * it sees it as a whole.
  */
 export async function indexTexts(
   db: Queries,
-  sessions: readonly TextsToRead[],
+  sessions: readonly TextsOfProject[],
+  tools: TextIndexingTools,
+): Promise<void> {
+  for (const project of new Set(sessions.map(({ sharedProjectId }) => sharedProjectId))) {
+    const ofProject = sessions.filter(({ sharedProjectId }) => sharedProjectId === project);
+    await indexTextsOf(db, project, ofProject, tools);
+  }
+}
+
+async function indexTextsOf(
+  db: Queries,
+  sharedProjectId: string | null,
+  sessions: readonly TextsOfProject[],
   { thread, files }: TextIndexingTools,
 ): Promise<void> {
   const texts = new StoredTexts(async () => db);
@@ -28,7 +44,7 @@ export async function indexTexts(
   };
   for (let left = [...sessions]; left.length > 0; ) {
     const { segment, superseded, read } = await thread.run("readTexts", { sessions: left }, { source });
-    if (segment !== null) await new SegmentWriting(db).complete(segment, superseded);
+    if (segment !== null) await new SegmentWriting(db, sharedProjectId).complete(segment, superseded);
     await db.execute(sql`
       UPDATE sessions SET indexed_count = done.entries
       FROM unnest(${sql.param(read.map(({ key }) => key))}::bigint[],

@@ -75,14 +75,23 @@ export class TextMerging {
    * @returns whether there may be more to merge.
    */
   async merge(userId: string, { worn = false } = {}): Promise<boolean> {
-    if (!worn && !(await this.#isDue(userId))) return false;
-    await this.#reuseRoom();
+    const projects = await this.#dueProjects(userId, worn);
+    let isMerged = false;
+    for (const project of projects) {
+      await this.#reuseRoom();
+      if (await this.#mergeProject(userId, project, worn)) isMerged = true;
+    }
+    return isMerged;
+  }
+
+  /** @param project whose texts are merged with no others; `null`: those of private sessions. */
+  async #mergeProject(userId: string, project: string | null, worn: boolean): Promise<boolean> {
     const merged = await this.#database.write(userId, async (db) => {
       const { rows } = await db.execute<{ locked: boolean }>(sql`
         SELECT pg_try_advisory_xact_lock(${LOCK}, hashtext(own_user_id()::text)) AS locked`);
       if (rows[0]?.locked !== true) return null;
-      const texts = new StoredTexts(async () => db);
-      const writing = new SegmentWriting(db);
+      const texts = new StoredTexts(async () => db, undefined, project);
+      const writing = new SegmentWriting(db, project);
       const source = {
         textState: texts.textState.bind(texts),
         textChunks: texts.textChunks.bind(texts),
@@ -110,13 +119,18 @@ export class TextMerging {
     await this.#database.vacuum("text_chunks");
   }
 
-  /** A look that takes nothing of the segments but their sizes. */
-  async #isDue(userId: string): Promise<boolean> {
+  /** The shared projects, `null` for private sessions, with something to merge: a look at sizes and no more. */
+  async #dueProjects(userId: string, worn: boolean): Promise<(string | null)[]> {
     const { rows } = await this.#database.read(userId, (db) =>
-      db.execute<{ bytes: string }>(sql`
-        SELECT (SELECT sum(size) FROM unnest(sizes) AS size) AS bytes FROM text_segments`),
+      db.execute<{ project: string | null; bytes: string }>(sql`
+        SELECT shared_project_id AS project, (SELECT sum(size) FROM unnest(sizes) AS size) AS bytes FROM text_segments`),
     );
-    return remoteSegmentsToMerge(rows.map(({ bytes }) => ({ bytes: Number(bytes) }))).length > 0;
+    const projects = [...new Set(rows.map(({ project }) => project))];
+    if (worn) return projects;
+    return projects.filter((project) => {
+      const segments = rows.filter((row) => row.project === project).map(({ bytes }) => ({ bytes: Number(bytes) }));
+      return remoteSegmentsToMerge(segments).length > 0;
+    });
   }
 }
 

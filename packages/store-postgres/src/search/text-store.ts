@@ -8,10 +8,13 @@ const STATEMENT_BYTES = 2 * 1024 * 1024;
 /** Writes one segment in the transaction of somebody. */
 export class SegmentWriting implements RemoteTextStore {
   readonly #db: Queries;
+  readonly #sharedProjectId: string | null;
   #id: number | null = null;
 
-  constructor(db: Queries) {
+  /** @param sharedProjectId of the sessions whose texts are in it; `null`: they are private. */
+  constructor(db: Queries, sharedProjectId: string | null) {
     this.#db = db;
+    this.#sharedProjectId = sharedProjectId;
   }
 
   async storeChunks(chunks: readonly NewChunk[]): Promise<void> {
@@ -41,7 +44,8 @@ export class SegmentWriting implements RemoteTextStore {
   async #begun(): Promise<number> {
     if (this.#id === null) {
       const { rows } = await this.#db.execute<{ id: string }>(sql`
-        INSERT INTO text_segments (documents, sizes, superseded) VALUES (0, '{}', '{}') RETURNING id`);
+        INSERT INTO text_segments (documents, sizes, superseded, shared_project_id)
+        VALUES (0, '{}', '{}', ${this.#sharedProjectId}) RETURNING id`);
       this.#id = Number(rows[0]?.id);
     }
     return this.#id;

@@ -8,7 +8,7 @@ import {
   type TagName,
   tagsUnder,
 } from "@sm/core/state";
-import { countDistinct, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, countDistinct, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { forgetUnmarked, isPathOf, listOf, markSession, markSessions, numbersOf } from "./marked.ts";
 import { archivedSessions, favorites, markedSessions, sessionNames, sessionTags, tags } from "./schema.ts";
@@ -83,7 +83,8 @@ export class PostgresMarks implements StateStore {
       const rows = await db
         .select({ path: markedSessions.path, name: sessionNames.name })
         .from(sessionNames)
-        .innerJoin(markedSessions, eq(markedSessions.key, sessionNames.sessionKey));
+        .innerJoin(markedSessions, eq(markedSessions.key, sessionNames.sessionKey))
+        .where(sql`${sessionNames}.user_id = own_user_id()`);
       const known = this.#names?.answer;
       const isSame = known?.size === rows.length && rows.every(({ path, name }) => known.get(path) === name);
       return known !== undefined && isSame ? known : new Map(rows.map(({ path, name }) => [path, name]));
@@ -182,7 +183,7 @@ export class PostgresMarks implements StateStore {
       db
         .select({ path: markedSessions.path, id: markedSessions.sessionId })
         .from(markedSessions)
-        .where(near === undefined ? undefined : isNear(near)),
+        .where(and(sql`${markedSessions}.user_id = own_user_id()`, near === undefined ? undefined : isNear(near))),
     );
   }
 

@@ -3,8 +3,8 @@ import { bigint, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "../database/bytea.ts";
 
 // The columns that queries name. Keys, policies and what else holds between the rows is in the steps of the schema
-// (`database/migrations`); that both have the same columns is tested. No query names `user_id`: it is filled in and
-// compared by PostgreSQL.
+// (`database/migrations`); that both have the same columns is tested. `user_id` is filled in and compared by
+// PostgreSQL; a query names it only where an index would not be used otherwise.
 
 /** Grows with each row and so gives their order, whatever the clock says. */
 const sequence = () => bigint({ mode: "number" }).generatedAlwaysAsIdentity();

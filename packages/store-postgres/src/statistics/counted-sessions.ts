@@ -1,24 +1,38 @@
 import type { CountedCorrection, RemoteChunk, RemoteCounted, RemoteStatistics } from "@sm/core/remote";
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { type AnyColumn, and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { activityChunks, outlineChunks, sessions } from "../catalog/schema.ts";
 import type { Asking } from "../files/parts.ts";
+import { userNamed } from "../library/session-list.ts";
 
 const ORDER = [asc(activityChunks.sessionKey), asc(activityChunks.place)];
 const { sessionKey: key, place, entries, rollup, details } = activityChunks;
 const isThere = isNull(sessions.removedAt);
 
-/** What statistics count of one user's sessions. */
+/** What statistics count of the sessions that one user may see. */
 export class CountedSessions implements RemoteStatistics {
   readonly #ask: Asking;
+  /** Whose sessions. */
+  readonly #isMeant: SQL;
+  readonly #isOfThem: (key: AnyColumn | SQL) => SQL;
 
-  /** @param ask answers from one moment. */
-  constructor(ask: Asking) {
+  /**
+   * @param ask answers from one moment.
+   * @param owner name of the user whose sessions alone are counted; default: all that may be seen.
+   */
+  constructor(ask: Asking, owner?: string) {
     this.#ask = ask;
+    this.#isMeant = owner === undefined ? sql`true` : sql`sessions.user_id = ${userNamed(owner)}`;
+    // From the sessions to their chunks: those of others are many.
+    this.#isOfThem = (column) => sql`${column} IN (SELECT sessions.key FROM sessions WHERE ${this.#isMeant})`;
   }
 
   async statisticsVersion(): Promise<string> {
-    const { rows } = await this.#ask((db) => db.execute<{ last: string }>(sql`SELECT last FROM change_counters`));
-    return rows[0]?.last ?? "";
+    const { rows } = await this.#ask((db) =>
+      db.execute<{ version: string }>(sql`
+        SELECT concat_ws(' ', (SELECT last FROM change_counters WHERE user_id = own_user_id()),
+          (SELECT string_agg(id || ' ' || version, ' ' ORDER BY id) FROM shared_projects)) AS version`),
+    );
+    return rows[0]?.version ?? "";
   }
 
   async countedSessions(): Promise<RemoteCounted> {
@@ -27,7 +41,7 @@ export class CountedSessions implements RemoteStatistics {
       db
         .select({ key: sessions.key, project, format, createdAt, path, folded, messageCount })
         .from(sessions)
-        .where(isThere)
+        .where(and(isThere, this.#isMeant))
         .orderBy(asc(sessions.key)),
     );
     const longest = rows.toSorted((a, b) => b.messageCount - a.messageCount || b.key - a.key);
@@ -43,6 +57,7 @@ export class CountedSessions implements RemoteStatistics {
       db
         .select({ key, place, entries })
         .from(activityChunks)
+        .where(this.#isOfThem(key))
         .orderBy(...ORDER),
     );
   }
@@ -55,7 +70,7 @@ export class CountedSessions implements RemoteStatistics {
       db
         .select({ key, place, entries, rollup })
         .from(activityChunks)
-        .where(chunks === null ? undefined : wanted)
+        .where(chunks === null ? this.#isOfThem(key) : wanted)
         .orderBy(...ORDER),
     );
   }
@@ -77,7 +92,7 @@ export class CountedSessions implements RemoteStatistics {
   async usageCorrections(): Promise<CountedCorrection[]> {
     const { rows } = await this.#ask((db) =>
       db.execute<{ [Name in keyof CountedCorrection]: unknown }>(sql`
-        SELECT session_key AS key, ordinal, input, output, cache_read, cache_write, cache_write_1h, cost FROM corrections`),
+        SELECT session_key AS key, ordinal, input, output, cache_read, cache_write, cache_write_1h, cost FROM corrections WHERE ${this.#isOfThem(sql`session_key`)}`),
     );
     // The driver gives large integers as text.
     return rows.map(
@@ -92,7 +107,8 @@ export class CountedSessions implements RemoteStatistics {
   async answeredEntries(sessionKey: number, first: number, end: number): Promise<number[]> {
     const { rows } = await this.#ask((db) =>
       db.execute<{ ordinal: number }>(sql`
-        SELECT ordinal FROM answers WHERE session_key = ${sessionKey} AND ordinal >= ${first} AND ordinal < ${end}`),
+        SELECT ordinal FROM sessions s JOIN answers a ON a.user_id = s.user_id AND a.session_key = s.key
+        WHERE s.key = ${sessionKey} AND ordinal >= ${first} AND ordinal < ${end}`),
     );
     return rows.map(({ ordinal }) => ordinal);
   }

@@ -2,7 +2,7 @@
 
 export { COMPONENTS, type SegmentChunk } from "@sm/text-index";
 export { PriceList } from "../../prices/price-list.ts";
-export { recordOf, titleOf } from "../../session/summary.ts";
+export { recordOf, titleOf, titleOfName } from "../../session/summary.ts";
 export { addUsage, noUsage } from "../../session/usage.ts";
 export { type AnswerRow, attributed, type Correction, type StoredAnswer } from "../catalog/attribution.ts";
 export { countedUsage } from "../catalog/counted-usage.ts";

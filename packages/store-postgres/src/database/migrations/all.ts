@@ -12,6 +12,7 @@ import { SIGN_IN } from "./0010-sign-in.ts";
 import { MACHINE_LAG } from "./0011-machine-lag.ts";
 import { POLICIES_EVALUATED_ONCE } from "./0012-policies-evaluated-once.ts";
 import { RETENTION } from "./0013-retention.ts";
+import { SHARED_PROJECTS } from "./0014-shared-projects.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, worksWith: 1, sql: MACHINE_LAG },
   { version: 12, worksWith: 1, sql: POLICIES_EVALUATED_ONCE },
   { version: 13, worksWith: 1, sql: RETENTION },
+  { version: 14, worksWith: 1, sql: SHARED_PROJECTS },
 ];
