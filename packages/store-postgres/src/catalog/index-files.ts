@@ -10,6 +10,7 @@ import { storable } from "../state/user-connection.ts";
 import { Answers } from "./answers.ts";
 import { type CatalogFile, CatalogSessions, filesWhere } from "./catalog-sessions.ts";
 import { addChanges, lockChanges } from "./changes.ts";
+import { settleCosts } from "./costs.ts";
 import type { IndexingTools, IndexTexts } from "./indexing-thread.ts";
 import { Relations } from "./relations.ts";
 import { type ReadFile, type WrittenSession, writeSessions } from "./session-rows.ts";
@@ -83,7 +84,13 @@ export async function indexFiles(
   await relations.settle(written);
   // Origins come before their forks.
   await answers.changing([...relations.moved]);
-  for (const key of await answers.settle()) await relations.touch(key);
+  const corrected = await answers.settle();
+  for (const key of corrected) await relations.touch(key);
+  await settleCosts(
+    db,
+    written.map(({ key }) => key),
+    [...corrected],
+  );
   const findTitles: FindTitles = (toLookAt) => thread.run("toldTitles", { sessions: toLookAt }, { source });
   for (const key of await settleTitles(db, written, findTitles)) await relations.touch(key);
   const own = new Set(written.map(({ key }) => key));

@@ -24,9 +24,10 @@ export const sessions = pgTable("sessions", {
   /** Of the file, in milliseconds since 1970. */
   fileModifiedAt: doublePrecision("file_modified_at").notNull(),
   messageCount: integer("message_count").notNull(),
-  /** US dollars, as far as they are recorded. */
+  /** US dollars, recorded and estimated, as the session is counted. */
   cost: doublePrecision(),
   title: text().notNull(),
+  firstMessage: text("first_message"),
   outcome: text().$type<SessionOutcome>(),
   /** See `Descent` in core. */
   relation: text().$type<SessionRelation>(),

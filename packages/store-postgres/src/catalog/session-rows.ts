@@ -6,6 +6,7 @@ import type { ProjectOf } from "../sharing/project-place.ts";
 import { storable } from "../state/user-connection.ts";
 import type { Answers } from "./answers.ts";
 import type { CatalogFile } from "./catalog-sessions.ts";
+import { costOf } from "./costs.ts";
 import { column } from "./rows.ts";
 import { sessions } from "./schema.ts";
 
@@ -167,8 +168,9 @@ function rowOf({ fileKey, machineId, path: own, file }: CatalogFile, read: ReadR
     size: file.size,
     fileModifiedAt: file.modifiedAt,
     messageCount: record.message_count,
-    cost: record.usage.cost_usd,
+    cost: costOf({ summary, sessionId: record.id, format: record.format, project: record.cwd }, []),
     title: storable(record.title),
+    firstMessage: record.first_message === null ? null : storable(record.first_message),
     outcome: record.outcome,
     relation: descent.relation,
     parentReference: descent.parentReference === null ? null : referenceOn(machineId, descent.parentReference),

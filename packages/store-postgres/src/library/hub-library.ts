@@ -51,7 +51,7 @@ import {
   textOf,
   treeSubagent,
 } from "@sm/core/library-parts";
-import { PriceList, type RemoteReader, type RemoteReaders } from "@sm/core/remote";
+import { PriceList, type RemoteReader, type RemoteReaders, titleOfName } from "@sm/core/remote";
 import type { LibraryLog, UserState } from "@sm/core/state";
 import { CatalogSessions } from "../catalog/catalog-sessions.ts";
 import type { PostgresDatabase } from "../database/database.ts";
@@ -352,7 +352,10 @@ export class HubLibrary implements SessionLibrary {
     await this.#note([...new Set(found.hits.map((hit) => hit.session_path))], "search");
     return {
       ...found,
-      hits: found.hits.map((hit) => ({ ...hit, session_title: names.get(hit.session_path) || hit.session_title })),
+      hits: found.hits.map((hit) => ({
+        ...hit,
+        session_title: titleOfName(names.get(hit.session_path) ?? "") || hit.session_title,
+      })),
       total_is_exact: found.total_is_exact && pending === 0,
       took_ms: Math.round((performance.now() - started) * 100) / 100,
       indexing: { done: indexed, pending },

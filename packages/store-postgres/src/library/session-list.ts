@@ -12,9 +12,13 @@ export interface SessionKeysPage {
   totalSize: number | null;
 }
 
+/** As `titleOfName` in core. */
+const TITLE_OF_NAME = sql`left(btrim(regexp_replace(n.name, '\\s+', ' ', 'g')), 200)`;
+
 /** The title of a session: that of the name that its owner has given it apart from its file, if there is one. */
 const TITLE = sql`coalesce((
-  SELECT n.name FROM marked_sessions m JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
+  SELECT nullif(${TITLE_OF_NAME}, '') FROM marked_sessions m
+  JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
   WHERE m.user_id = s.user_id AND m.path = s.path AND n.name <> ''
 ), s.title)`;
 
@@ -110,7 +114,7 @@ export function userNamed(name: string): SQL {
 /** Whether a word is in what a list shows of a session, in any case. */
 function contains(word: string): SQL {
   const pattern = `%${word.replace(/[\\%_]/g, "\\$&")}%`;
-  return sql`concat_ws(E'\n', ${TITLE}, s.path, s.project, s.session_id) ILIKE ${pattern}`;
+  return sql`concat_ws(E'\n', ${TITLE}, s.first_message, s.path, s.project, s.session_id) ILIKE ${pattern}`;
 }
 
 function behind({ value, key }: Place, order: "asc" | "desc"): SQL {

@@ -13,6 +13,7 @@ import { MACHINE_LAG } from "./0011-machine-lag.ts";
 import { POLICIES_EVALUATED_ONCE } from "./0012-policies-evaluated-once.ts";
 import { RETENTION } from "./0013-retention.ts";
 import { SHARED_PROJECTS } from "./0014-shared-projects.ts";
+import { LISTED_COLUMNS } from "./0015-listed-columns.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, worksWith: 1, sql: POLICIES_EVALUATED_ONCE },
   { version: 13, worksWith: 1, sql: RETENTION },
   { version: 14, worksWith: 1, sql: SHARED_PROJECTS },
+  { version: 15, worksWith: 1, sql: LISTED_COLUMNS },
 ];
