@@ -1,16 +1,14 @@
 import { createECDH, randomBytes, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { CommandCase } from "./command-case.ts";
+import type { CaseHome, CaseService, CommandCase } from "./command-case.ts";
 import { programCases } from "./program-cases.ts";
-import type { RealService } from "./real-service.ts";
-import type { SampleHome } from "./sample-home.ts";
 
 /**
  * A case for every command, with every field that its payload may have. Commands that write get a session that nothing
  * has touched, so that a case can be asked for as often as a test sends something.
  */
-export const cases: Record<string, (service: RealService) => CommandCase | Promise<CommandCase>> = {
+export const cases: Record<string, (service: CaseService) => CommandCase | Promise<CommandCase>> = {
   ping: () => ({ required: {}, optional: {} }),
   list_commands: () => ({ required: {}, optional: {} }),
   scan_sessions: () => ({ required: {}, optional: {} }),
@@ -345,23 +343,23 @@ export const cases: Record<string, (service: RealService) => CommandCase | Promi
 const MODELS = { providers: { local: { baseUrl: "http://127.0.0.1:1/v1", models: [{ id: "model-1" }] } } };
 
 /** A file of a service's own that is no part of the agent's home; it goes with the user's. */
-async function outside(home: SampleHome, name: string): Promise<string> {
+async function outside(home: CaseHome, name: string): Promise<string> {
   const folder = join(process.env.HOME ?? "", basename(home.folder));
   await mkdir(folder, { recursive: true });
   return join(folder, name);
 }
 
 /** How many names a service has been given: the same ones in the same order, whatever the transport. */
-const numbers = new WeakMap<RealService, number>();
+const numbers = new WeakMap<CaseService, number>();
 
-function nextNumber(service: RealService): number {
+function nextNumber(service: CaseService): number {
   const number = (numbers.get(service) ?? 0) + 1;
   numbers.set(service, number);
   return number;
 }
 
 /** A new session that the vault has. */
-async function keptSession(service: RealService): Promise<string> {
+async function keptSession(service: CaseService): Promise<string> {
   const path = await service.home.copy();
   await service.ask("scan_sessions");
   await waitUntil(async () => (await service.call("list_generations", { path })).success);
@@ -369,7 +367,7 @@ async function keptSession(service: RealService): Promise<string> {
 }
 
 /** A session whose file is gone. */
-async function vanishedSession(service: RealService): Promise<string> {
+async function vanishedSession(service: CaseService): Promise<string> {
   const path = await keptSession(service);
   await rm(path);
   await waitUntil(async () => {
@@ -380,7 +378,7 @@ async function vanishedSession(service: RealService): Promise<string> {
 }
 
 /** Waits until the vault has caught up: how much is pending depends on when it is asked. */
-async function allKept(service: RealService): Promise<void> {
+async function allKept(service: CaseService): Promise<void> {
   await waitUntil(async () => (await service.ask<{ pending: number }>("get_vault_status")).pending === 0);
 }
 
@@ -388,15 +386,15 @@ async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-function newTag(service: RealService): Promise<{ id: string }> {
+function newTag(service: CaseService): Promise<{ id: string }> {
   return service.ask("create_tag", { name: `tag ${nextNumber(service)}`, color: "#112233" });
 }
 
-async function newestVersion(service: RealService): Promise<string | undefined> {
+async function newestVersion(service: CaseService): Promise<string | undefined> {
   return (await service.ask<{ id: string }[]>("list_config_versions"))[0]?.id;
 }
 
-async function nextCursor(service: RealService, command: string, payload: object): Promise<string | null> {
+async function nextCursor(service: CaseService, command: string, payload: object): Promise<string | null> {
   return (await service.ask<{ next_cursor: string | null }>(command, payload)).next_cursor;
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { LiveEntries, LiveSession, Terminal } from "@sm/core";
-import type { CommandCase } from "./command-case.ts";
-import type { RealService } from "./real-service.ts";
+import type { CaseService, CommandCase } from "./command-case.ts";
 
 /** An agent without an agent, which does what prompts say. Services of these cases have it as `agent_command`. */
 export const FAKE_AGENT = fileURLToPath(new URL("../../agent/src/live/fake-agent.fixture.mjs", import.meta.url));
@@ -15,9 +14,9 @@ interface Shared {
   busy: Promise<LiveSession>;
 }
 
-const shared = new WeakMap<RealService, Shared>();
+const shared = new WeakMap<CaseService, Shared>();
 
-function sharedOf(service: RealService): Shared {
+function sharedOf(service: CaseService): Shared {
   const known = shared.get(service);
   if (known !== undefined) return known;
   const { folder: cwd } = service.home;
@@ -33,22 +32,22 @@ function sharedOf(service: RealService): Shared {
   return made;
 }
 
-async function startBusy(service: RealService): Promise<LiveSession> {
+async function startBusy(service: CaseService): Promise<LiveSession> {
   const session = await service.ask<LiveSession>("start_coding_session", { cwd: service.home.folder, name: "busy" });
   await service.ask("send_coding_agent_rpc", { session_id: session.session_id, prompt: "hang" });
   await untilState(service, session.session_id, "streaming");
   return session;
 }
 
-async function terminalOf(service: RealService): Promise<string> {
+async function terminalOf(service: CaseService): Promise<string> {
   return (await sharedOf(service).terminal).id;
 }
 
-async function sessionOf(service: RealService): Promise<string> {
+async function sessionOf(service: CaseService): Promise<string> {
   return (await sharedOf(service).session).session_id;
 }
 
-async function untilState(service: RealService, id: string, state: LiveSession["state"]): Promise<void> {
+async function untilState(service: CaseService, id: string, state: LiveSession["state"]): Promise<void> {
   for (;;) {
     const sessions = await service.ask<LiveSession[]>("get_coding_live_sessions");
     if (sessions.find(({ session_id }) => session_id === id)?.state === state) return;
@@ -57,10 +56,10 @@ async function untilState(service: RealService, id: string, state: LiveSession["
 }
 
 /** Sessions that wait for an answer, with the question. */
-const questions = new WeakMap<RealService, { session_id: string; request_id: string }>();
+const questions = new WeakMap<CaseService, { session_id: string; request_id: string }>();
 
 /** A question of an agent that nobody has answered. */
-async function openQuestion(service: RealService) {
+async function openQuestion(service: CaseService) {
   const known = questions.get(service);
   const sessions = await service.ask<LiveSession[]>("get_coding_live_sessions");
   if (sessions.find(({ session_id }) => session_id === known?.session_id)?.state === "waiting") return known;
@@ -77,7 +76,7 @@ async function openQuestion(service: RealService) {
 }
 
 /** What an agent in somebody's own terminal says of itself. */
-function registration({ home }: RealService) {
+function registration({ home }: CaseService) {
   return {
     session_id: "registered",
     session_path: null,
@@ -92,13 +91,13 @@ function registration({ home }: RealService) {
   };
 }
 
-async function registered(service: RealService, session_id = "registered"): Promise<string> {
+async function registered(service: CaseService, session_id = "registered"): Promise<string> {
   await service.ask("register_coding_session", { ...registration(service), session_id });
   return session_id;
 }
 
 /** Cases for commands that drive terminals and agents. */
-export const programCases: Record<string, (service: RealService) => CommandCase | Promise<CommandCase>> = {
+export const programCases: Record<string, (service: CaseService) => CommandCase | Promise<CommandCase>> = {
   create_terminal: ({ home }) => ({
     required: { cwd: home.folder },
     optional: { cols: 120, rows: 40, shell: "/bin/cat" },

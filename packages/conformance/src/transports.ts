@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import { TestSocket } from "./test-socket.ts";
 
 /** `owner`: on the same machine. `stranger`: on another one, without a token. */
-export type Visitor = "owner" | "stranger";
+export type Visitor = "owner" | "stranger" | { token: string };
 
 /** A way to send requests to a server and read the answers. */
 export interface Transport {
@@ -17,7 +17,10 @@ export interface Transport {
 /** Requests of local peers are believed to come from where this header says. */
 export const STRANGER = { "X-Forwarded-For": "203.0.113.7" };
 
-const headersOf = (visitor: Visitor) => (visitor === "stranger" ? STRANGER : {});
+function headersOf(visitor: Visitor): Record<string, string> {
+  if (visitor === "stranger") return STRANGER;
+  return visitor === "owner" ? {} : { Authorization: `Bearer ${visitor.token}` };
+}
 
 export const http: Transport = {
   name: "HTTP",
@@ -83,19 +86,20 @@ class StrangerWebSocket extends WebSocket {
 }
 
 function clientOver(transport: "http" | "websocket"): Transport {
-  const options: Record<Visitor, Partial<ClientOptions>> = {
-    owner: { WebSocket },
-    stranger: {
-      WebSocket: StrangerWebSocket,
-      fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...STRANGER } }),
-    },
+  const ofStranger: Partial<ClientOptions> = {
+    WebSocket: StrangerWebSocket,
+    fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...STRANGER } }),
+  };
+  const optionsOf = (visitor: Visitor): Partial<ClientOptions> => {
+    if (visitor === "stranger") return ofStranger;
+    return { WebSocket, ...(visitor !== "owner" && { token: visitor.token }) };
   };
   return {
     name: `the typed client over ${transport}`,
     pingsStrangers: transport === "websocket",
     async call(url, request, visitor) {
       const { command, payload } = request as { command: CommandName; payload: never };
-      const client = createClient({ url, transport, ...options[visitor] });
+      const client = createClient({ url, transport, ...optionsOf(visitor) });
       try {
         return { success: true, data: await client.call(command, payload), error: null };
       } catch (error) {

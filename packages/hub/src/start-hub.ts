@@ -76,6 +76,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   };
   const spaces = new UserSpaces({
     ownerOf: (tokenId) => hub.ownerOf(tokenId),
+    commands,
     open: (userId) =>
       new UserSpace({
         ...hub.spaceOf(userId),

@@ -1,5 +1,14 @@
 import { AppError } from "@sm/core";
-import { type Caller, type CommandResponse, type Dispatcher, errorBody, failure } from "@sm/router";
+import {
+  type Caller,
+  type CommandResponse,
+  createDispatcher,
+  type Dispatcher,
+  type DispatcherOptions,
+  errorBody,
+  failure,
+  type Services,
+} from "@sm/router";
 import type { EventSource } from "@sm/router/events";
 import type { Log } from "@sm/server/parts";
 import type { UserSpace } from "./user-space.ts";
@@ -14,6 +23,7 @@ export interface UserSpacesOptions {
   /** Whose token it is; `null` for one that is known no more. */
   ownerOf(tokenId: string): TokenOwner | null;
   open(userId: string): UserSpace;
+  commands: DispatcherOptions;
   log: Log;
 }
 
@@ -21,9 +31,12 @@ export interface UserSpacesOptions {
 export class UserSpaces implements Dispatcher, EventSource {
   readonly #options: UserSpacesOptions;
   readonly #open = new Map<string, UserSpace>();
+  /** For whoever has shown no token yet: what needs none uses no service. */
+  readonly #withoutToken: Dispatcher;
 
   constructor(options: UserSpacesOptions) {
     this.#options = options;
+    this.#withoutToken = createDispatcher(NO_SERVICES, options.commands);
   }
 
   get all(): Iterable<UserSpace> {
@@ -42,6 +55,7 @@ export class UserSpaces implements Dispatcher, EventSource {
 
   /** Runs a command for the user whose token it came with. */
   async dispatch(request: unknown, caller: Caller): Promise<CommandResponse> {
+    if (caller.tokenId === null) return this.#withoutToken.dispatch(request, caller);
     try {
       const { userId, role } = this.#owner(caller);
       // Whoever only reads has no more rights by any token.
@@ -57,7 +71,7 @@ export class UserSpaces implements Dispatcher, EventSource {
   #owner({ tokenId = null }: Partial<Pick<Caller, "tokenId">>): TokenOwner {
     const owner = tokenId === null ? null : this.#options.ownerOf(tokenId);
     if (owner !== null) return owner;
-    throw new AppError("UNAUTHORIZED", "A hub needs an API token of one of its users.");
+    throw noOwner();
   }
 
   #spaceOf(userId: string): UserSpace {
@@ -67,4 +81,14 @@ export class UserSpaces implements Dispatcher, EventSource {
     this.#open.set(userId, space);
     return space;
   }
+}
+
+const NO_SERVICES = new Proxy({} as Services, {
+  get() {
+    throw noOwner();
+  },
+});
+
+function noOwner(): AppError {
+  return new AppError("UNAUTHORIZED", "A hub needs an API token of one of its users.");
 }
