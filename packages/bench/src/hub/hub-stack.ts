@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type PostgresServer, startPostgres } from "@sm/store-postgres/postgres-server.fixture";
 import { ENVIRONMENT } from "../measure/environment.ts";
-import { CAN_WATCH_PROCESSES, processorTime } from "../measure/process-tree.ts";
+import { CAN_WATCH_PROCESSES, endedChildrenTime, processorTime } from "../measure/process-tree.ts";
 import { ServerProcess } from "../measure/server-process.ts";
 import { BINARY } from "../measure/service.ts";
 
@@ -102,7 +102,9 @@ export class HubStack {
   processorTimes(): { servers: number; postgres: number } | null {
     if (!CAN_WATCH_PROCESSES) return null;
     const servers = this.#servers.reduce((sum, { pid }) => sum + processorTime(pid), 0);
-    return { servers, postgres: processorTime(this.postgres.pid) };
+    const { pid } = this.postgres;
+    // Its process for a connection that was given up has ended.
+    return { servers, postgres: processorTime(pid) + endedChildrenTime(pid) };
   }
 
   /** The largest first. */

@@ -63,12 +63,12 @@ export function processorTime(pid: number): number {
 }
 
 /**
- * Processor time that the children of this process have used that have ended, with their own, in seconds.
+ * Processor time that the children of a process, or of this one, have used that have ended, with their own, in seconds.
  *
  * @throws where there is no `/proc`, see {@link CAN_WATCH_PROCESSES}.
  */
-export function endedChildrenTime(): number {
-  return statSeconds("self", 13);
+export function endedChildrenTime(pid: number | "self" = "self"): number {
+  return statSeconds(String(pid), 13);
 }
 
 /** The time in user space at `field` of `/proc/<pid>/stat`, and the time in the kernel, which is behind it. */

@@ -336,18 +336,22 @@ export class HubLibrary implements SessionLibrary {
     const started = performance.now();
     const { state, search, userId } = this.#options;
     const paths = await this.#searchedPaths(options);
-    const names = await this.#marking.names();
+    // All at once: each waits for the database, and two share a question.
+    const [names, archived, { indexed, pending }] = await Promise.all([
+      this.#marking.names(),
+      this.#marking.sharedArchived(),
+      this.#known.counts(),
+    ]);
     const task = await searchTask(options, paths, {
       marks: state.marks,
       names,
       live: NONE,
-      archived: await this.#marking.sharedArchived(),
+      archived,
       expiring: async () => [],
       ended: (outcome) => this.#known.ended(outcome),
       notes: this.#notes,
       bookmarks: state.bookmarks,
     });
-    const { indexed, pending } = await this.#known.counts();
     const found = await search.search(userId, this.#files, task, requester);
     await this.#note([...new Set(found.hits.map((hit) => hit.session_path))], "search");
     return {

@@ -9,7 +9,7 @@ import { SegmentWriting } from "./text-store.ts";
 /** Of the locks that one server has while it merges the segments of a user. */
 const LOCK = 5_213_100;
 
-/** A merge of fewer bytes is left to PostgreSQL's own vacuum. */
+/** The room of fewer bytes is left to PostgreSQL's own vacuum. */
 const BYTES_TO_VACUUM = 4 * 1024 * 1024;
 
 export interface TextMergingOptions {
@@ -28,8 +28,8 @@ export class TextMerging {
   /** Users whose segments are to be looked at, and whether there may be dead documents. */
   readonly #due = new Map<string, { worn: boolean }>();
   #running: Promise<void> | null = null;
-  /** Whether merges have left much room behind. */
-  #isRoomLeft = false;
+  /** Of what merges have replaced since the last vacuum, about as many bytes as they have written. */
+  #roomLeft = 0;
 
   // Nobody waits for it, and searches do for the processor.
   constructor({ database, log, thread = newIndexingThread({ isBackground: true }) }: TextMergingOptions) {
@@ -105,17 +105,17 @@ export class TextMerging {
       return { bytes: bytesOf(segment) };
     });
     if (merged === null) return false;
-    this.#isRoomLeft ||= merged.bytes >= BYTES_TO_VACUUM;
+    this.#roomLeft += merged.bytes;
     return true;
   }
 
   /**
-   * The next merge needs as much room as the last one has left behind. Only now: right after it, transactions that had
+   * The next merge needs as much room as those before it have left behind. Only now: right after them, transactions that had
    * begun before might still see what is gone, and nothing would be freed.
    */
   async #reuseRoom(): Promise<void> {
-    if (!this.#isRoomLeft) return;
-    this.#isRoomLeft = false;
+    if (this.#roomLeft < BYTES_TO_VACUUM) return;
+    this.#roomLeft = 0;
     await this.#database.vacuum("text_chunks");
   }
 

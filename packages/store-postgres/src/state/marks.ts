@@ -198,7 +198,8 @@ export class PostgresMarks implements StateStore {
   }
 
   /** What is kept, where nothing has changed since; otherwise read anew. */
-  #current<T>(kept: Kept<T> | null, read: (db: Queries) => Promise<T>): Promise<Kept<T>> {
+  async #current<T>(kept: Kept<T> | null, read: (db: Queries) => Promise<T>): Promise<Kept<T>> {
+    if (kept !== null && kept.version === (await this.#connection.version())) return kept;
     return this.#connection.read(async (db) => {
       const version = await stateVersion(db);
       return kept?.version === version ? kept : { version, answer: await read(db) };

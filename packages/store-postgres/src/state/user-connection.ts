@@ -6,6 +6,8 @@ import { users } from "./schema.ts";
 export class UserConnection {
   readonly #database: PostgresDatabase;
   readonly #userId: string;
+  /** Of questions that have come and are not on their way yet. */
+  #version: Promise<number> | null = null;
 
   constructor(database: PostgresDatabase, userId: string) {
     this.#database = database;
@@ -14,6 +16,15 @@ export class UserConnection {
 
   read<T>(query: (db: Queries) => Promise<T>): Promise<T> {
     return this.#database.read(this.#userId, query);
+  }
+
+  /** See {@link stateVersion}. Those who ask at the same time share one question, which begins after all of them. */
+  version(): Promise<number> {
+    this.#version ??= Promise.resolve().then(() => {
+      this.#version = null;
+      return this.read(stateVersion);
+    });
+    return this.#version;
   }
 
   /** One change of a user follows the other, on whichever server: no other changes what a decision rests on. */

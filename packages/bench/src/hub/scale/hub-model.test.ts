@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type HubPeople, simulateHub } from "./hub-model.ts";
+import { type HubPeople, simulateHub, storageOf } from "./hub-model.ts";
 import { MEASURED, PEOPLE, STEPS } from "./hub-steps.ts";
 
 const [first] = STEPS;
@@ -34,4 +34,19 @@ describe("a simulated hub", () => {
     const last = STEPS.at(-1)?.machines ?? machines;
     expect(simulateHub(PEOPLE, last, MEASURED, options).unfinished).toBeLessThan(0.02);
   });
+
+  it("finds remembered indexes sooner than others", () => {
+    const hub = { ...machines, databaseProcessors: 16, servers: 8, processorsOfServer: 8, searchThreads: 4 };
+    const of = (rememberedGigabytes: number) =>
+      simulateHub({ ...PEOPLE, people: 200 }, { ...hub, rememberedGigabytes }, MEASURED, { minutes: 30, seed: 7 });
+    expect(of(1_000).searchP50).toBeLessThan(of(0).searchP50 / 4);
+  });
+});
+
+it("what a hub keeps is divided among its databases, without what is in an object store", () => {
+  const shares = { bytes: 0.3, text: 0.2, catalog: 0.05 };
+  expect(storageOf(PEOPLE, shares, { databases: 1, hasObjectStore: false }).database).toBeCloseTo(11);
+  const { database, objects, hoursToCopy } = storageOf(PEOPLE, shares, { databases: 5, hasObjectStore: true });
+  expect([database, objects]).toEqual([expect.closeTo(1), expect.closeTo(6)]);
+  expect(hoursToCopy).toBeCloseTo(1.39, 1);
 });

@@ -25,6 +25,9 @@ export interface HubPeople {
   appends: number;
   bytesOfAppend: number;
   searches: number;
+  /** Searches that follow one another, and how long that takes. */
+  searchesOfVisit: number;
+  visitMinutes: number;
   pages: number;
 }
 
@@ -44,7 +47,7 @@ export interface HubMachines {
   replicas: number;
   /** Databases among which users are divided. */
   databases: number;
-  /** Users whose index of a gigabyte a search thread remembers. */
+  /** Of originals whose index a search thread remembers: a fiftieth as many bytes of memory and twice that for chunks. */
   rememberedGigabytes: number;
 }
 
@@ -64,6 +67,9 @@ export interface HubLoad {
 const TRIP_MS = 0.4;
 /** Transactions that end while the log is written wait for the next write, which is one for all. */
 const FLUSHED_TOGETHER = 32;
+/** Of a base backup over a network, or of a replica that is made anew. */
+const COPIED_BYTES_A_SECOND = 200e6;
+const TERABYTE = 1e12;
 const GIGABYTE = 1e9;
 const MEGABYTE = 1e6;
 const HOUR_MS = 3_600_000;
@@ -99,12 +105,8 @@ export function simulateHub(
   ];
   const users = people.people / databases;
   const gigabytes = people.bytesOfEach / GIGABYTE;
-  /** Users who search within an hour, whose indexes compete for the memory of the threads. */
-  const searching = users * (1 - Math.exp(-people.searches));
-  const isRemembered = Math.min(
-    1,
-    (ofOne * machines.searchThreads * machines.rememberedGigabytes) / (searching * gigabytes),
-  );
+  const room = (ofOne * machines.searchThreads * machines.rememberedGigabytes) / gigabytes;
+  const isRemembered = remembered(people, users, room);
 
   const append = (): Step[] => {
     const { server, postgres, logBytes } = costs.append;
@@ -170,6 +172,14 @@ export function simulateHub(
   };
 }
 
+/** The share of searches whose index a thread remembers, of `room` users whose indexes all threads have room for. */
+function remembered({ searches, searchesOfVisit, visitMinutes }: HubPeople, users: number, room: number): number {
+  const visits = (users * searches) / searchesOfVisit;
+  const atOnce = visits * (visitMinutes / 60);
+  const first = 1 / searchesOfVisit;
+  return first * Math.min(1, room / Math.min(users, visits)) + (1 - first) * Math.min(1, room / atOnce);
+}
+
 /** The one in whose share a number from 0 to 1 falls. */
 function chosen<Kind extends { share: number }>(kinds: readonly Kind[], at: number): Kind {
   let end = 0;
@@ -178,4 +188,16 @@ function chosen<Kind extends { share: number }>(kinds: readonly Kind[], at: numb
     if (at < end + 1e-9) return kind;
   }
   throw new RangeError("The shares must be 1 together.");
+}
+
+/** Where the bytes of a hub are, in terabytes of each database, and how long one takes to be copied. */
+export function storageOf(
+  { people, bytesOfEach }: HubPeople,
+  shares: { bytes: number; text: number; catalog: number },
+  { databases, hasObjectStore }: { databases: number; hasObjectStore: boolean },
+): { database: number; objects: number; hoursToCopy: number } {
+  const originals = (people * bytesOfEach) / TERABYTE;
+  const database = (originals * (shares.text + shares.catalog + (hasObjectStore ? 0 : shares.bytes))) / databases;
+  const hoursToCopy = (database * TERABYTE) / COPIED_BYTES_A_SECOND / 3_600;
+  return { database, objects: hasObjectStore ? originals * shares.bytes : 0, hoursToCopy };
 }

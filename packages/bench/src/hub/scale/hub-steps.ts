@@ -1,8 +1,8 @@
 import type { HubCosts, HubMachines, HubPeople } from "./hub-model.ts";
 
-/** Measured with `npm run bench -- hub` on two cores that are shared with PostgreSQL, see `docs/adr/0039-scale-of-a-hub.md`. */
+/** Measured with `npm run bench -- hub`, see `docs/adr/0039-scale-of-a-hub.md`. */
 export const MEASURED: HubCosts = {
-  append: { server: 12, postgres: 8, logBytes: 40_000 },
+  append: { server: 12, postgres: 8, logBytes: 8_000 },
   searches: [
     { share: 0.5, thread: 6, postgres: 2, growsWithBytes: false },
     { share: 0.2, thread: 16, postgres: 4, growsWithBytes: false },
@@ -13,9 +13,12 @@ export const MEASURED: HubCosts = {
   mergeMegabyte: { server: 35, postgres: 10 },
 };
 
+/** Of the originals, see `docs/adr/0039-scale-of-a-hub.md`. */
+export const SHARES = { bytes: 0.32, text: 0.21, catalog: 0.03 };
+
 /**
- * Assumed: 5,000 people with 4 GB each, of two years; in the busiest hour 300 lines of 4 KB, 4 searches and 20 lists and
- * pages of each.
+ * Assumed: 5,000 people with 4 GB each, of two years; in the busiest hour 300 lines of 4 KB, a visit of 4 searches in
+ * 5 minutes, and 20 lists and pages of each.
  */
 export const PEOPLE: HubPeople = {
   people: 5_000,
@@ -23,6 +26,8 @@ export const PEOPLE: HubPeople = {
   appends: 300,
   bytesOfAppend: 4_000,
   searches: 4,
+  searchesOfVisit: 4,
+  visitMinutes: 5,
   pages: 20,
 };
 
@@ -36,20 +41,17 @@ const SMALL: HubMachines = {
   logFlushMs: 1,
   replicas: 0,
   databases: 1,
-  rememberedGigabytes: 2,
+  rememberedGigabytes: 5,
 };
+const LARGE: HubMachines = { ...SMALL, databaseProcessors: 16, servers: 8, processorsOfServer: 4, searchThreads: 3 };
+const REMEMBERING: HubMachines = { ...LARGE, rememberedGigabytes: 80 };
 
 /** What is turned, one after the other. */
 export const STEPS: readonly { name: string; machines: HubMachines }[] = [
   { name: "2 servers of 2 cores, a database of 2", machines: SMALL },
   { name: "a database of 16 cores", machines: { ...SMALL, databaseProcessors: 16 } },
-  { name: "and 8 servers of 4", machines: { ...SMALL, databaseProcessors: 16, servers: 8, processorsOfServer: 4 } },
-  {
-    name: "and a replica for what is read",
-    machines: { ...SMALL, databaseProcessors: 16, servers: 8, processorsOfServer: 4, replicas: 1 },
-  },
-  {
-    name: "and users divided among 4 databases",
-    machines: { ...SMALL, databaseProcessors: 16, servers: 16, processorsOfServer: 4, replicas: 1, databases: 4 },
-  },
+  { name: "8 servers of 4 cores, with 3 search threads", machines: LARGE },
+  { name: "16 times the memory for indexes, 10 GB a server", machines: REMEMBERING },
+  { name: "a replica for what is read", machines: { ...REMEMBERING, replicas: 1 } },
+  { name: "users divided among 4 databases", machines: { ...REMEMBERING, replicas: 1, servers: 16, databases: 4 } },
 ];
