@@ -34,8 +34,7 @@ it.runIf(needsPostgres())(
     const postgres = await startPostgres();
     const url = await postgres.newDatabase();
     const database = await PostgresDatabase.open({ url, log });
-    const kept = () =>
-      existsSync(acknowledged) ? readFileSync(acknowledged, "utf8").split("\n").filter(Boolean) : [];
+    const kept = () => (existsSync(acknowledged) ? readFileSync(acknowledged, "utf8").split("\n").filter(Boolean) : []);
     let child: ChildProcess | null = null;
     try {
       const { id } = await new Users(database).create("ada", "member");
