@@ -6,6 +6,7 @@ import { and, asc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import { addChanges } from "../catalog/changes.ts";
 import { changes, sessions } from "../catalog/schema.ts";
 import { sessionRecords } from "../catalog/session-records.ts";
+import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
 import type { OthersSession } from "../sharing/read-trail.ts";
 import { listedSessions, userNamed } from "./session-list.ts";
@@ -242,7 +243,7 @@ async function countedSessions(db: Queries): Promise<{ indexed: number; pending:
     SELECT count(*) FILTER (WHERE indexed_count >= entry_count) AS indexed,
       count(*) FILTER (WHERE indexed_count < entry_count) AS unindexed,
       (SELECT count(DISTINCT file_key) FROM index_requests) AS waiting
-    FROM sessions WHERE removed_at IS NULL`);
+    FROM ${visibleSessions("indexed_count, entry_count")} AS s`);
   const { indexed = 0, unindexed = 0, waiting = 0 } = rows[0] ?? {};
   return { indexed: Number(indexed), pending: Number(unindexed) + Number(waiting) };
 }

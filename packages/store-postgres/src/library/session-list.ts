@@ -1,6 +1,7 @@
 import type { ListOptions, SessionSort } from "@sm/core";
 import { listCursor, listStart, type MarkedPaths, type Place } from "@sm/core/library-parts";
 import { type SQL, sql } from "drizzle-orm";
+import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { Queries } from "../database/database.ts";
 import { storable } from "../state/user-connection.ts";
 
@@ -55,11 +56,11 @@ export async function listedSessions(db: Queries, options: ListOptions, marked: 
   const beyond = start === null ? sql`true` : behind(start, order);
   const { rows } = await db.execute<{ key: string; value: string }>(sql`
     WITH RECURSIVE archived (key) AS (${ARCHIVED}),
-      listed AS (SELECT s.key, ${value} AS value FROM sessions s WHERE ${conditions})
+      listed AS (SELECT s.key, ${value} AS value FROM ${visibleSessions("*")} AS s WHERE ${conditions})
     SELECT key, value FROM listed WHERE ${beyond} ORDER BY value ${direction}, key LIMIT ${limit + 1}`);
   const { rows: sums } = await db.execute<{ total: string; size: string }>(sql`
     WITH RECURSIVE archived (key) AS (${ARCHIVED})
-    SELECT count(*) AS total, coalesce(sum(s.size), 0) AS size FROM sessions s WHERE ${conditions}`);
+    SELECT count(*) AS total, coalesce(sum(s.size), 0) AS size FROM ${visibleSessions("*")} AS s WHERE ${conditions}`);
   const page = rows.slice(0, limit).map((row) => ({
     key: Number(row.key),
     value: sort === "title" ? row.value : Number(row.value),

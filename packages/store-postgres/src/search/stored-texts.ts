@@ -10,6 +10,7 @@ import type {
 } from "@sm/core/remote";
 import { COMPONENTS } from "@sm/core/remote";
 import { type SQL, sql } from "drizzle-orm";
+import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { Queries } from "../database/database.ts";
 import { LineReader } from "../files/line-reader.ts";
 
@@ -39,7 +40,7 @@ export class StoredTexts implements RemoteTexts {
     const db = await this.#queries();
     const { rows } = await db.execute<{ segments: string[]; version: string }>(sql`
       SELECT coalesce((SELECT array_agg(id ORDER BY id) FROM text_segments WHERE ${this.#isMeant}), '{}') AS segments,
-        (SELECT count(*) || ' ' || coalesce(sum(key), 0) FROM sessions WHERE removed_at IS NULL) AS version`);
+        (SELECT count(*) || ' ' || coalesce(sum(key), 0) FROM ${visibleSessions("key")} AS s) AS version`);
     const { segments = [], version = "" } = rows[0] ?? {};
     const ids = segments.map(Number);
     const before = new Set(known);
@@ -137,6 +138,6 @@ function sizesOf(sizes: readonly number[]): RemoteSegment["sizes"] {
 
 async function presentKeys(db: Queries): Promise<number[]> {
   const { rows } = await db.execute<{ keys: string[] }>(sql`
-    SELECT coalesce(array_agg(key), '{}') AS keys FROM sessions WHERE removed_at IS NULL`);
+    SELECT coalesce(array_agg(key), '{}') AS keys FROM ${visibleSessions("key")} AS s`);
   return (rows[0]?.keys ?? []).map(Number);
 }

@@ -14,6 +14,7 @@ import { POLICIES_EVALUATED_ONCE } from "./0012-policies-evaluated-once.ts";
 import { RETENTION } from "./0013-retention.ts";
 import { SHARED_PROJECTS } from "./0014-shared-projects.ts";
 import { LISTED_COLUMNS } from "./0015-listed-columns.ts";
+import { PRESENT_SESSIONS } from "./0016-present-sessions.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, worksWith: 1, sql: RETENTION },
   { version: 14, worksWith: 1, sql: SHARED_PROJECTS },
   { version: 15, worksWith: 1, sql: LISTED_COLUMNS },
+  { version: 16, worksWith: 1, sql: PRESENT_SESSIONS },
 ];
