@@ -48,6 +48,7 @@ export async function startHubNginx(program: string, [one, other]: [one: string,
         ["listen 80;", `listen 127.0.0.1:${port};`],
         ["server server-1:52131;", `server ${new URL(one).host};`],
         ["server server-2:52131;", `server ${new URL(other).host};`],
+        ["/var/log/nginx/access.log", "access.log"],
       ]),
   });
 }

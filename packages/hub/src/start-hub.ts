@@ -20,6 +20,7 @@ import { openWebFiles, serveHttp } from "@sm/transport-http";
 import { createMcpTransport } from "@sm/transport-mcp";
 import { createEventStream } from "@sm/transport-sse";
 import { createWebSocketTransport } from "@sm/transport-ws";
+import { openSignIn } from "./sign-in/open-sign-in.ts";
 import { UserSpace } from "./user-space.ts";
 import { UserSpaces } from "./user-spaces.ts";
 
@@ -126,6 +127,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   );
 
   try {
+    const signIn = await openSignIn(config, { signIns: hub.signIns, log });
     const firstToken = await hub.firstToken(hostname());
     const files = web === undefined ? null : await openWebFiles(web);
     const http = await serveHttp(
@@ -137,6 +139,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
           status: () => hub.status(),
         },
         hub: hub.receiver,
+        ...(signIn !== null && { signIn }),
         exportTickets: {
           look: async (ticket, requester = {}) => spaces.of(requester).exportTickets.look(ticket, requester),
           redeem: async (ticket, requester = {}) => spaces.of(requester).exportTickets.redeem(ticket, requester),

@@ -42,6 +42,7 @@ const DEFAULTS: Config = {
   mcp: { enabled: true, redact: true },
   hub: null,
   chunk_store: null,
+  oidc: null,
   sharing: { enabled: false },
   limits: {
     body_bytes: 8_388_608,
@@ -219,6 +220,39 @@ describe("loadConfig", () => {
     [{ kind: "s3", bucket: "hub", endpoint: "s3.example.com" }, "chunk_store.endpoint must be the URL"],
   ])("refuses %j as the place for a hub's bytes", async (store, message) => {
     expect(await problem(JSON.stringify({ chunk_store: store }))).toContain(message);
+  });
+
+  const OIDC = { issuer: "https://id.example.com/realms/acme", client_id: "hub" };
+
+  it("takes a provider from the file, with what it does not say, and names what it does not know", async () => {
+    const oidc = { ...OIDC, allowed_domains: ["Example.com"], required_claims: { hd: "example.com" }, secret: "x" };
+    const { config, unknownFields } = await load(JSON.stringify({ oidc: { ...oidc, client_secret_file: "~/secret" } }));
+    expect(config.oidc).toEqual({
+      ...OIDC,
+      client_secret_file: join(HOME, "secret"),
+      ...{ name: null, public_url: null, scopes: ["openid", "profile", "email"], name_claim: null },
+      allowed_domains: ["example.com"],
+      required_claims: { hd: ["example.com"] },
+      ...{ default_role: "member", role_claim: null, roles: {}, session_hours: 12 },
+    });
+    expect(unknownFields).toEqual(["oidc.secret"]);
+  });
+
+  it.each<[object, string]>([
+    [{}, "oidc lets in everybody"],
+    [{ allowed_domains: [] }, "oidc lets in everybody"],
+    [{ allowed_domains: ["@example.com"] }, "oidc.allowed_domains.0 must be a domain"],
+    [{ default_role: null }, "oidc has no role for those who are new"],
+    [{ default_role: null, role_claim: "groups" }, 'oidc has a "role_claim" without "roles"'],
+    [{ issuer: "http://id.example.com" }, "oidc.issuer must be the address of a provider with https"],
+    [{ issuer: "id.example.com" }, "oidc.issuer must be the address of a provider with https"],
+    [{ public_url: "https://hub.example.com/x" }, "oidc.public_url must be the address that people open"],
+    [{ scopes: ["email"] }, "oidc.scopes must have the scope"],
+    [{ roles: { admins: "admin" } }, "oidc.roles.admins must be one of owner, member, reader"],
+    [{ session_hours: 0 }, "oidc.session_hours must be a whole number"],
+  ])("refuses %j of a provider", async (fields, message) => {
+    const oidc = { ...OIDC, ...fields };
+    expect(await problem(JSON.stringify({ oidc }))).toContain(message);
   });
 
   it("takes one limit from the file and leaves the other defaults", async () => {

@@ -13,6 +13,7 @@ import { readWholeFile } from "@sm/core/files";
 import type { ConfigOverride } from "@sm/router";
 import * as v from "valibot";
 import { expandHome } from "./directories.ts";
+import { oidcSchema } from "./oidc-settings.ts";
 import { LOG_LEVELS, type Setting, type SettingName, type Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
@@ -181,6 +182,7 @@ function configSchema(home: string) {
       null,
     ),
     chunk_store: v.optional(v.nullable(v.pipe(jsonObject, chunkStore)), null),
+    oidc: v.optional(v.nullable(oidcSchema(directory)), null),
     sharing: v.optional(v.pipe(jsonObject, v.object({ enabled: v.optional(v.boolean(SWITCH), false) })), {}),
     limits: v.optional(
       v.pipe(
@@ -264,6 +266,7 @@ function unknownFields(file: JsonObject, config: Config): string[] {
   const mcp = isJsonObject(file.mcp) ? unknownIn(file.mcp, config.mcp) : [];
   const hub = isJsonObject(file.hub) ? unknownIn(file.hub, config.hub ?? {}) : [];
   const store = isJsonObject(file.chunk_store) ? unknownIn(file.chunk_store, config.chunk_store ?? {}) : [];
+  const oidc = isJsonObject(file.oidc) ? unknownIn(file.oidc, config.oidc ?? {}) : [];
   const sharing = isJsonObject(file.sharing) ? unknownIn(file.sharing, config.sharing) : [];
   return [
     ...unknownIn(file, config),
@@ -272,6 +275,7 @@ function unknownFields(file: JsonObject, config: Config): string[] {
     ...mcp.map((name) => `mcp.${name}`),
     ...hub.map((name) => `hub.${name}`),
     ...store.map((name) => `chunk_store.${name}`),
+    ...oidc.map((name) => `oidc.${name}`),
     ...sharing.map((name) => `sharing.${name}`),
   ];
 }

@@ -12,4 +12,5 @@ export { type HubDelivery, HubSender } from "./hub/hub-sender.ts";
 export { publishLibraryEvent } from "./library-events.ts";
 export { createLog, type Log } from "./log.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
+export type { OidcSettings } from "./oidc-settings.ts";
 export { affordableConnections } from "./open-files.ts";
