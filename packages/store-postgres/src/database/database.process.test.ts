@@ -72,6 +72,25 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
     expect(steps.map(({ version }) => version)).toEqual(MIGRATIONS.map(({ version }) => version));
   });
 
+  it("plans what a connection is often asked once", async () => {
+    const database = await PostgresDatabase.open({ url, log, connections: 1 });
+    opened.push(database);
+    const { id } = await new Users(database).create("ada", "member");
+    const ask = (key: number) =>
+      database.readVisible(
+        id,
+        (db) => db.execute(sql`SELECT path FROM sessions WHERE key = ANY (${sql.param([key])}::bigint[])`),
+        { hasOnePlan: true },
+      );
+    for (let key = 0; key < 40; key++) await ask(key);
+    const { rows } = await database.read(id, (db) =>
+      db.execute(sql`
+        SELECT generic_plans::int, custom_plans::int FROM pg_prepared_statements WHERE statement LIKE 'SELECT path%'`),
+    );
+    // The first ones were not often yet.
+    expect(rows).toEqual([{ generic_plans: 21, custom_plans: 0 }]);
+  });
+
   it("has the columns that queries name", async () => {
     await open();
     const columns = await query<{ name: string }>(

@@ -82,10 +82,15 @@ export class PostgresDatabase {
     return this.#transaction(`${BEGIN_READING}; ${asUser(userId)}`, query);
   }
 
-  /** Reads what a user may see, also of others who share it, all of one moment. A query that means own rows says so. */
-  readVisible<T>(userId: string, query: (db: Queries) => Promise<T>): Promise<T> {
+  /**
+   * Reads what a user may see, also of others who share it, all of one moment. A query that means own rows says so.
+   *
+   * @param hasOnePlan whether its queries have the same plan for whatever is asked, which then is made once.
+   */
+  readVisible<T>(userId: string, query: (db: Queries) => Promise<T>, { hasOnePlan = false } = {}): Promise<T> {
+    const planning = hasOnePlan ? "; SET LOCAL plan_cache_mode = force_generic_plan" : "";
     return this.#transaction(
-      `${BEGIN_READING}; ${asUser(userId)}; SET LOCAL session_manager.sees_others = 'on'`,
+      `${BEGIN_READING}; ${asUser(userId)}; SET LOCAL session_manager.sees_others = 'on'${planning}`,
       query,
     );
   }

@@ -34,10 +34,12 @@ export class Snapshot {
       const end = new Promise<void>((resolveEnd) => {
         this.#end = resolveEnd;
       });
-      this.#ended = this.#database.readVisible(this.#userId, (db) => {
+      const given = (db: Queries) => {
         resolve(db);
         return end;
-      });
+      };
+      // By keys and places. With the policies of what is shared, planning takes PostgreSQL longer than all the rest.
+      this.#ended = this.#database.readVisible(this.#userId, given, { hasOnePlan: true });
       this.#ended.catch(reject);
     });
   }
