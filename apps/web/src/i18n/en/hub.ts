@@ -64,7 +64,8 @@ export const hub = {
   "settings.reads_all":
     "Who has read sessions of others, newest first. As an owner you see this of all users. Several reads within ten minutes are one line.",
   "settings.reads_failed": "Could not load the read log",
-  "settings.reads_none": "Nobody has read sessions of others",
+  "settings.reads_none": "Nobody else has read your sessions",
+  "settings.reads_none_all": "Nobody has read sessions of others",
   "settings.reads_more": "Show more",
   "settings.read_of": "a session of {name}",
   "settings.read_opened": "opened",

@@ -62,7 +62,8 @@ export const hub: Catalogue<typeof en> = {
   "settings.reads_all":
     "谁读过他人的会话，最新的在前。作为所有者，你可以看到所有用户的记录。十分钟内的多次阅读合并为一行。",
   "settings.reads_failed": "无法加载阅读记录",
-  "settings.reads_none": "还没有人读过他人的会话",
+  "settings.reads_none": "还没有其他人读过你的会话",
+  "settings.reads_none_all": "还没有人读过他人的会话",
   "settings.reads_more": "显示更多",
   "settings.read_of": "{name} 的会话",
   "settings.read_opened": "打开",

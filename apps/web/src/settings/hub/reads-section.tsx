@@ -29,7 +29,7 @@ export function ReadsSection() {
     staleTime: 0,
   });
   const { data, error } = reads;
-  const intro = t(me?.role === "owner" ? "settings.reads_all" : "settings.reads_text");
+  const isOfAll = me?.role === "owner";
   if (data === undefined) {
     if (error === null) return <SkeletonLines count={5} />;
     return <ErrorState title={t("settings.reads_failed")} error={error} onRetry={() => void reads.refetch()} />;
@@ -37,9 +37,9 @@ export function ReadsSection() {
   const shown = data.pages.flatMap((page) => page.reads);
   return (
     <>
-      <SectionIntro>{intro}</SectionIntro>
+      <SectionIntro>{t(isOfAll ? "settings.reads_all" : "settings.reads_text")}</SectionIntro>
       {shown.length === 0 ? (
-        <EmptyState icon={Eye} title={t("settings.reads_none")} />
+        <EmptyState icon={Eye} title={t(isOfAll ? "settings.reads_none_all" : "settings.reads_none")} />
       ) : (
         <Lines label={t("settings.reads")}>
           {shown.map((read, at) => (

@@ -106,7 +106,7 @@ function OwnProjects({ projects }: { projects: readonly SharedProject[] }) {
 function ForeignProject({ shared }: { shared: SharedProject }) {
   const { project, owner } = shared;
   return (
-    <Line>
+    <Line className="flex-wrap">
       <ProjectFacts shared={shared} whose={t("list.owner_title", { name: owner ?? "" })} />
       <Link
         to="/"
@@ -124,7 +124,7 @@ function ForeignProject({ shared }: { shared: SharedProject }) {
 function ProjectFacts({ shared: { project, sessions, shared_at }, whose }: { shared: SharedProject; whose: string }) {
   const nameOf = useProjectName();
   return (
-    <div className="min-w-60 flex-1 phone:min-w-0">
+    <div className="min-w-60 flex-1">
       <p className="truncate text-sm" title={project}>
         {nameOf(project)}
       </p>
