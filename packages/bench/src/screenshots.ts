@@ -7,6 +7,7 @@ import { Chromium, type ChromiumPage } from "./measure/chromium.ts";
 import { programUrl } from "./measure/program-url.ts";
 import { Service } from "./measure/service.ts";
 import { type Home, writeHome } from "./screenshots/home.ts";
+import { HUB_SCREENS, startPicturedHub } from "./screenshots/hub.ts";
 import { beginWork } from "./screenshots/running-work.ts";
 import { type Begun, SCREENS, type Screen } from "./screenshots/screens.ts";
 import { organise, writeSurroundings } from "./screenshots/surroundings.ts";
@@ -24,7 +25,9 @@ const LOOKS = {
 } as const;
 
 const [directory = "docs/screenshots", ...names] = process.argv.slice(2);
-const screens = SCREENS.filter(({ name }) => names.length === 0 || names.includes(name));
+const isWanted = ({ name }: { name: string }) => names.length === 0 || names.includes(name);
+const screens = SCREENS.filter(isWanted);
+const hubScreens = HUB_SCREENS.filter(isWanted);
 const folder = mkdtempSync(join(tmpdir(), "ada-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 mkdirSync(directory, { recursive: true });
@@ -54,16 +57,15 @@ try {
   await service.ready();
   await organise(service, home);
   const begun = await begin(service, home, shell);
-  for (const screen of screens) {
-    for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[]) {
-      const path = resolve(directory, `${screen.name}-${look}.png`);
-      try {
-        writeFileSync(path, await takePicture(chromium, screen, look, begun));
-      } catch (error) {
-        // The others are still worth having.
-        process.stderr.write(`${screen.name}, ${look}: ${error instanceof Error ? error.message : error}\n`);
-        process.exitCode = 1;
-      }
+  for (const { address, ...screen } of screens) {
+    await takePictures(chromium, { ...screen, address: service.process.url + address(home, begun) });
+  }
+  if (hubScreens.length > 0) {
+    await using hub = await startPicturedHub(join(folder, "hub"), home);
+    for (const { address, ...screen } of hubScreens) {
+      const url = new URL(hub.url + address(hub));
+      url.searchParams.set("token", hub.token);
+      await takePictures(chromium, { ...screen, address: url.href });
     }
   }
 } finally {
@@ -86,11 +88,25 @@ async function begin(service: Service, home: Home, shell: string): Promise<Begun
   return { session, terminal, link: new URL(url).pathname };
 }
 
+type Pictured = Omit<Screen, "address"> & { address: string };
+
+async function takePictures(chromium: Chromium, screen: Pictured): Promise<void> {
+  for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[]) {
+    const path = resolve(directory, `${screen.name}-${look}.png`);
+    try {
+      writeFileSync(path, await takePicture(chromium, screen, look));
+    } catch (error) {
+      // The others are still worth having.
+      process.stderr.write(`${screen.name}, ${look}: ${error instanceof Error ? error.message : error}\n`);
+      process.exitCode = 1;
+    }
+  }
+}
+
 async function takePicture(
   chromium: Chromium,
-  { address, shows, act, isWarning }: Screen,
+  { address, shows, act, isWarning }: Pictured,
   look: keyof typeof LOOKS,
-  begun: Begun,
 ): Promise<Buffer> {
   const page = await chromium.newPage();
   try {
@@ -108,7 +124,7 @@ async function takePicture(
     const source = `localStorage.setItem("session-manager.known-agents", '["claude-code"]');`;
     const dismissed = isWarning === true ? "" : `localStorage.setItem("session-manager.expiry-told", '"9999"');`;
     await page.send("Page.addScriptToEvaluateOnNewDocument", { source: source + dismissed });
-    await page.send("Page.navigate", { url: service.process.url + address(home, begun) });
+    await page.send("Page.navigate", { url: address });
     await page.until(`document.querySelector(${JSON.stringify(shows)}) !== null`);
     await act?.(page);
     await settle(page);

@@ -20,7 +20,7 @@ export function RowFacts(props: SessionRowProps) {
         <Signs {...props} />
         {project !== null && <span className="min-w-0 max-w-28 truncate text-faint">{project}</span>}
         {machine !== null && (
-          <span className="flex min-w-0 max-w-28 shrink-0 items-center gap-1 text-faint">
+          <span className="flex min-w-0 max-w-28 items-center gap-1 text-faint">
             <Monitor
               role="img"
               aria-label={t("list.machine_title")}
