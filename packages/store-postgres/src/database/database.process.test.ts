@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "@sm/core";
 import { sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
@@ -14,6 +15,7 @@ import { TokenDirectory } from "../state/token-directory.ts";
 import { userStateOf } from "../state/user-state.ts";
 import { Users } from "../state/users.ts";
 import { PostgresDatabase } from "./database.ts";
+import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/all.ts";
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -102,6 +104,26 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
       return columns.map((column) => `${name}.${column.name}`);
     });
     expect(named.filter((name) => !present.has(name))).toEqual([]);
+  });
+
+  it("takes its steps beside servers that work, which neither fail nor wait for long", async () => {
+    await open();
+    const pool = new pg.Pool({ connectionString: url });
+    opened.push({ close: () => pool.end() });
+    const working = await pool.connect();
+    // It has one table, and wants the other, which the step has taken before it comes to the first.
+    await working.query("BEGIN; LOCK TABLE notes IN ACCESS SHARE MODE");
+    const sql = "ALTER TABLE tags ADD COLUMN more integer; ALTER TABLE notes ADD COLUMN more integer";
+    const version = MIGRATIONS.length + 1;
+    const taken = migrate(pool, [...MIGRATIONS, { version, worksWith: 1, sql }]);
+    for (let request = 0; request < 20; request++) {
+      await working.query("SAVEPOINT request; LOCK TABLE tags IN ACCESS SHARE MODE; ROLLBACK TO request");
+      await delay(20);
+    }
+    await working.query("COMMIT");
+    working.release();
+    await taken;
+    expect(await query("SELECT max(version) AS last FROM schema_steps")).toEqual([{ last: version }]);
   });
 
   it("lets no table with rows of users be seen past the policies", async () => {

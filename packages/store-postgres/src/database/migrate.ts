@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "@sm/core";
 import type pg from "pg";
 
@@ -57,9 +58,32 @@ export async function refuseNewer(db: Pick<pg.ClientBase, "query">, migrations: 
   return rows[0]?.version ?? 0;
 }
 
-async function take(client: pg.PoolClient, { version, worksWith, sql }: Migration): Promise<void> {
+/**
+ * How long a step waits for a table, at its first try and at most. Whoever comes after it waits with it, and servers that
+ * work meanwhile take the same tables in another order: it gives up before PostgreSQL ends one of them for that.
+ */
+const FIRST_LOCK_MS = 100;
+const LONGEST_LOCK_MS = 900;
+const MOST_TRIES = 200;
+/** PostgreSQL's codes for a lock that was not to be had, and for two that wait for each other. */
+const IN_THE_WAY: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
+
+async function take(client: pg.PoolClient, step: Migration): Promise<void> {
+  for (let tries = 1, lockMs = FIRST_LOCK_MS; ; tries++, lockMs = Math.min(2 * lockMs, LONGEST_LOCK_MS)) {
+    try {
+      return await takeNow(client, step, lockMs);
+    } catch (error) {
+      const isInTheWay = error instanceof Error && "code" in error && IN_THE_WAY.has(error.code);
+      if (!isInTheWay || tries === MOST_TRIES) throw error;
+    }
+    // Others have their turn.
+    await delay(lockMs * (1 + Math.random()));
+  }
+}
+
+async function takeNow(client: pg.PoolClient, { version, worksWith, sql }: Migration, lockMs: number): Promise<void> {
   try {
-    await client.query("BEGIN");
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockMs}`);
     await client.query(sql);
     await client.query("INSERT INTO schema_steps VALUES ($1, $2, now())", [version, worksWith]);
     await client.query("SELECT pg_notify($1, '')", [SCHEMA_CHANNEL]);
