@@ -2,11 +2,11 @@ import { hubPath, parseTimestamp, type SessionFormatName } from "@sm/core";
 import type { ReadRemoteSession } from "@sm/core/remote";
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
-import type { ProjectOf } from "../sharing/project-place.ts";
 import { storable } from "../state/user-connection.ts";
 import type { Answers } from "./answers.ts";
 import type { CatalogFile } from "./catalog-sessions.ts";
 import { costOf } from "./costs.ts";
+import type { ProjectOf } from "./project-place.ts";
 import { column } from "./rows.ts";
 import { sessions } from "./schema.ts";
 

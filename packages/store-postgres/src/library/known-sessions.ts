@@ -9,7 +9,8 @@ import { sessionRecords } from "../catalog/session-records.ts";
 import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
 import type { OthersSession } from "../sharing/read-trail.ts";
-import { listedSessions, userNamed } from "./session-list.ts";
+import { userNamed } from "../state/user-connection.ts";
+import { listedSessions } from "./session-list.ts";
 
 /** Records that are made at once: some milliseconds. */
 const RECORDS_AT_ONCE = 200;

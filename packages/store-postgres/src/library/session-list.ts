@@ -3,7 +3,7 @@ import { listCursor, listStart, type MarkedPaths, type Place } from "@sm/core/li
 import { type SQL, sql } from "drizzle-orm";
 import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { Queries } from "../database/database.ts";
-import { storable } from "../state/user-connection.ts";
+import { userNamed } from "../state/user-connection.ts";
 
 export interface SessionKeysPage {
   keys: number[];
@@ -105,11 +105,6 @@ function conditionsOf(options: ListOptions, { paths, without }: MarkedPaths): SQ
   if (archived === "exclude") conditions.push(sql`s.key NOT IN (SELECT key FROM archived)`);
   if (archived === "only") conditions.push(sql`s.key IN (SELECT key FROM archived)`);
   return conditions;
-}
-
-/** The id of a user; NULL for a name that nobody has. */
-export function userNamed(name: string): SQL {
-  return sql`(SELECT id FROM users WHERE name = ${storable(name)})`;
 }
 
 /** Whether a word is in what a list shows of a session, in any case. */

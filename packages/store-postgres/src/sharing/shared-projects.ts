@@ -1,10 +1,10 @@
 import { AppError } from "@sm/core";
 import { sql } from "drizzle-orm";
 import { SHARING_CHANGED, tellServers } from "../catalog/changes.ts";
+import { isWithin, lockSharing, ownProjects, trimmedFolder } from "../catalog/project-place.ts";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
 import { requestAll } from "../files/index-requests.ts";
 import { isUuid, storable } from "../state/user-connection.ts";
-import { isWithin, lockSharing, ownProjects, trimmedFolder } from "./project-place.ts";
 import { type FoundReads, readsPage } from "./read-trail.ts";
 
 type Person = {

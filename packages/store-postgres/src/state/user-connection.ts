@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
 import { users } from "./schema.ts";
 
@@ -50,4 +50,9 @@ export function storable(text: string): string {
 /** Whether a text may be compared with a column of UUIDs: others are refused by PostgreSQL. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** The id of a user; NULL for a name that nobody has. */
+export function userNamed(name: string): SQL {
+  return sql`(SELECT id FROM users WHERE name = ${storable(name)})`;
 }

@@ -2,7 +2,7 @@ import type { CountedCorrection, RemoteChunk, RemoteCounted, RemoteStatistics } 
 import { type AnyColumn, and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { activityChunks, outlineChunks, sessions } from "../catalog/schema.ts";
 import type { Asking } from "../files/parts.ts";
-import { userNamed } from "../library/session-list.ts";
+import { userNamed } from "../state/user-connection.ts";
 
 const ORDER = [asc(activityChunks.sessionKey), asc(activityChunks.place)];
 const { sessionKey: key, place, entries, rollup, details } = activityChunks;
