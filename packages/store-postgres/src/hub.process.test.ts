@@ -60,9 +60,9 @@ describe.runIf(needsPostgres())("a server of a hub", () => {
     await expect
       .poll(() => hub.figures(), { timeout: 10_000 })
       .toMatchObject({ hub_waiting_files: 0, hub_machines: 1 });
-    // Nobody can take what is asked for from now on.
+    // What is sent from now on cannot be brought into the catalog.
     await using locking = await connected();
-    await locking.query("BEGIN; LOCK TABLE text_segments, sessions IN ACCESS EXCLUSIVE MODE");
+    await locking.query("BEGIN; LOCK TABLE changes, outline_chunks IN ACCESS EXCLUSIVE MODE");
     await send(other);
     const figures = await hub.figures();
     expect(figures).toMatchObject({
