@@ -60,6 +60,8 @@ export class PostgresDatabase {
       max: connections,
       application_name: "session-manager",
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      // Policies make costs look high: what is compiled takes longer than what is asked.
+      options: "-c jit=off",
       statement_timeout: STATEMENT_TIMEOUT_MS,
     });
     // A connection that nobody uses just now was closed by the other end; the next request gets another one.
