@@ -72,6 +72,17 @@ it("a bucket lists more objects than one answer has", async () => {
   server.close();
 });
 
+it("a bucket has an object only where the store says so, and lacks it only where it says that", async () => {
+  const server = createHttpServer((_request, response) => response.writeHead(404).end("<h1>Not here</h1>"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const store = new S3Store({ ...s3.options, endpoint });
+  for (const answer of [store.put(KEY, BYTES), store.get(KEY), store.delete(KEY)]) {
+    await expect(answer).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  }
+  server.close();
+});
+
 it("a directory has whole files for its account alone, and nothing outside of it", async () => {
   const store = new DirectoryStore(directory);
   await store.put("u/aa/one", BYTES);

@@ -20,6 +20,13 @@ export interface S3StoreOptions {
   timeoutMs?: number;
 }
 
+interface Answer {
+  status: number;
+  /** Of an error, as S3 names it; empty where it has no name. */
+  code: string;
+  body: Buffer;
+}
+
 const DEFAULT_REGION = "us-east-1";
 /** Of a request that the store answers with an error of its own, after 50 to 100 ms. */
 const RETRIES = 2;
@@ -47,7 +54,9 @@ export class S3Store implements ObjectStore {
       // So that the store compares what it gets with what was sent.
       "X-Amz-Content-Sha256": createHash("sha256").update(bytes).digest("hex"),
     };
-    await this.#send(this.#urlOf(key), { method: "PUT", headers, body: bytes as Uint8Array<ArrayBuffer> });
+    const request = { method: "PUT", headers, body: bytes as Uint8Array<ArrayBuffer> };
+    const answer = await this.#send(this.#urlOf(key), request);
+    if (answer === null) throw unavailableStore(new Error("The store has not kept an object."));
   }
 
   async get(key: string, length?: number): Promise<Buffer | null> {
@@ -83,18 +92,17 @@ export class S3Store implements ObjectStore {
   /** The body of the answer; `null` for what is not there. */
   async #send(url: string, request: RequestInit): Promise<Buffer | null> {
     try {
-      const answer = await this.#fetch(url, request);
+      const answer = await this.#answer(url, request);
+      if (!isRefusal(answer)) return bodyOf(answer);
       // The credentials may have been replaced by others meanwhile.
-      if (answer.status !== 403) return await bodyOf(answer);
-      await answer.body?.cancel();
       this.#client = null;
-      return await bodyOf(await this.#fetch(url, request));
+      return bodyOf(await this.#answer(url, request));
     } catch (error) {
       throw error instanceof AppError ? error : unavailableStore(error);
     }
   }
 
-  async #fetch(url: string, request: RequestInit): Promise<Response> {
+  async #answer(url: string, request: RequestInit): Promise<Answer> {
     this.#client ??= this.#newClient();
     const client = await this.#client.catch((error: unknown) => {
       this.#client = null;
@@ -102,7 +110,10 @@ export class S3Store implements ObjectStore {
     });
     const signal = AbortSignal.timeout(this.#options.timeoutMs ?? REQUEST_MS);
     // What is signed for one host is for no other.
-    return client.fetch(url, { ...request, signal, redirect: "manual" });
+    const response = await client.fetch(url, { ...request, signal, redirect: "manual" });
+    const body = Buffer.from(await response.arrayBuffer());
+    const code = response.ok ? "" : (/<Code>([^<]*)<\/Code>/.exec(body.toString())?.[1] ?? "");
+    return { status: response.status, code, body };
   }
 
   async #newClient(): Promise<AwsClient> {
@@ -111,13 +122,20 @@ export class S3Store implements ObjectStore {
   }
 }
 
-async function bodyOf(answer: Response): Promise<Buffer | null> {
-  const body = Buffer.from(await answer.arrayBuffer());
-  if (answer.ok) return body;
-  const code = /<Code>([^<]*)<\/Code>/.exec(body.toString())?.[1] ?? "";
-  // A bucket that is not there is not an object that is not there.
-  if (answer.status === 404 && code !== "NoSuchBucket") return null;
-  throw new Error(`The store answers ${answer.status} ${code}.`);
+/** Codes of a 404 that have nothing to do with who asks. */
+const ABSENT_OBJECT = "NoSuchKey";
+const ABSENT_BUCKET = "NoSuchBucket";
+
+/** Whether others may be let in. Some stores say that they do not know a user with 404. */
+function isRefusal({ status, code }: Answer): boolean {
+  return status === 401 || status === 403 || (status === 404 && code !== ABSENT_OBJECT && code !== ABSENT_BUCKET);
+}
+
+/** @throws Error for any answer but a success, and that there is no such object: any other 404 says nothing of it. */
+function bodyOf({ status, code, body }: Answer): Buffer | null {
+  if (status >= 200 && status < 300) return body;
+  if (status === 404 && code === ABSENT_OBJECT) return null;
+  throw new Error(`The store answers ${status} ${code}.`);
 }
 
 function tokenIn(text: string): string | null {
