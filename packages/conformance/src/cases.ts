@@ -230,7 +230,7 @@ export const cases: Record<string, (service: CaseService) => CommandCase | Promi
   }),
   unshare_project: () => ({
     required: { project: "/home/user/project" },
-    optional: { users: [randomUUID()] },
+    optional: { users: [randomUUID()], everybody: true },
     fails: "UNAVAILABLE",
   }),
   list_reads: ({ home }) => ({

@@ -43,8 +43,9 @@ export interface ShareProjectOptions {
 
 export interface UnshareProjectOptions {
   project: string;
-  /** IDs of users; default: all, and everybody. */
+  /** IDs of users. Without these and `everybody`, all and everybody are meant. */
   users?: string[] | undefined;
+  everybody?: boolean | undefined;
 }
 
 /** Somebody has read a session of somebody else. */

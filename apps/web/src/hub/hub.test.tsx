@@ -165,8 +165,8 @@ it.each<[string, Shared, string[], unknown[], unknown[]]>([
     "those alone who had it besides everybody",
     EVERYBODY,
     ["Everybody on this hub"],
-    [{ project: "/work/tides" }],
-    [{ project: "/work/tides", users: ["u2"] }],
+    [{ project: "/work/tides", everybody: true }],
+    [],
   ],
   ["nobody", shared({ users: [GRACE] }), ["grace"], [{ project: "/work/tides" }], []],
 ])("a project is then shared with %s", async (_case, before, clicked, unshared, given) => {

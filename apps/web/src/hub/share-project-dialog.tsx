@@ -164,14 +164,14 @@ function useAudience(project: string, shared: SharedProject | null, onDone: () =
   const unshare = useCommand("unshare_project");
 
   async function change({ users, everybody }: Wanted): Promise<void> {
-    let having = new Set(shared?.users.map(({ id }) => id));
+    const having = new Set(shared?.users.map(({ id }) => id));
     const removed = [...having].filter((id) => !users.includes(id));
     const isClosed = shared?.everybody === true && !everybody;
-    if (isClosed || (shared !== null && users.length === 0 && !everybody)) {
-      // Only all is taken from everybody.
-      await unshare.mutateAsync({ project });
-      having = new Set();
-    } else if (removed.length > 0) await unshare.mutateAsync({ project, users: removed });
+    if (shared !== null && users.length === 0 && !everybody) await unshare.mutateAsync({ project });
+    else if (removed.length > 0 || isClosed) {
+      const people = removed.length > 0 && { users: removed };
+      await unshare.mutateAsync({ project, ...people, ...(isClosed && { everybody: true }) });
+    }
     const added = users.filter((id) => !having.has(id));
     if (added.length > 0 || (everybody && shared?.everybody !== true)) {
       await share.mutateAsync({ project, ...(added.length > 0 && { users: added }), ...(everybody && { everybody }) });

@@ -83,6 +83,7 @@ describe("commands", () => {
     ["list_shared_projects", {}, ["list"]],
     ["share_project", { project: "/p", everybody: true }, ["share", { project: "/p", everybody: true }]],
     ["unshare_project", { project: "/p", users: ["u"] }, ["unshare", { project: "/p", users: ["u"] }]],
+    ["unshare_project", { project: "/p", everybody: true }, ["unshare", { project: "/p", everybody: true }]],
     ["list_reads", { path: PATH }, ["reads", { path: PATH, limit: 50 }]],
     ["list_retention", {}, ["list"]],
     ["set_retention", { project: "/p", days: 7 }, ["set", { project: "/p", days: 7, include_marked: false }]],

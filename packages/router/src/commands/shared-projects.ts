@@ -67,7 +67,8 @@ export const sharedProjectCommands = {
     access: "write",
     input: v.strictObject({
       project: v.pipe(path, v.description("As list_shared_projects has it.")),
-      users: optional(v.pipe(userIds, v.description("Default: everybody, and all."))),
+      users: optional(userIds),
+      everybody: optional(v.pipe(v.boolean(), v.description("Default, without users: everybody, and all users."))),
     }),
     example: { project: PROJECT },
     output: v.strictObject({ project: v.string(), users, everybody: v.boolean() }),

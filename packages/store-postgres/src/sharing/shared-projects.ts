@@ -100,7 +100,8 @@ export class PostgresSharedProjects {
     return shared ?? { project, owner: null, everybody, users: [], sessions: 0, shared_at: new Date().toISOString() };
   }
 
-  async unshare(options: { project: string; users?: string[] | undefined }) {
+  async unshare(options: { project: string; users?: string[] | undefined; everybody?: boolean | undefined }) {
+    const { everybody = false } = options;
     const project = trimmedFolder(storable(options.project));
     const users = options.users?.filter(isUuid);
     await this.#database.write(this.#userId, async (db) => {
@@ -112,7 +113,10 @@ export class PostgresSharedProjects {
       if (id === undefined) {
         throw new AppError("NOT_FOUND", `You do not share ${project}; list_shared_projects has what you share.`);
       }
-      const isMeant = users === undefined ? sql`true` : sql`reader_id = ANY (${sql.param(users)}::uuid[])`;
+      const isAll = users === undefined && !everybody;
+      const isMeant = isAll
+        ? sql`true`
+        : sql`(reader_id = ANY (${sql.param(users ?? [])}::uuid[]) OR (${everybody} AND reader_id IS NULL))`;
       await db.execute(sql`DELETE FROM project_grants WHERE shared_project_id = ${id} AND ${isMeant}`);
       await settleReaders(db);
       await tellServers(db, SHARING_CHANGED);

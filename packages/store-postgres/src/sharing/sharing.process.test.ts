@@ -148,6 +148,9 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
     await ada.indexed();
     expect(await found(ben, "a5")).toEqual([ada.pathOf(fileOf("a5"))]);
 
+    await sharedProjects.share({ project: "/work/tides", everybody: true });
+    const left = { project: "/work/tides", users: [expect.objectContaining({ id: ben.userId })], everybody: false };
+    expect(await sharedProjects.unshare({ project: "/work/tides", everybody: true })).toEqual(left);
     expect(await sharedProjects.unshare({ project: "/work/tides", users: [ben.userId] })).toEqual({
       ...{ project: "/work/tides", users: [], everybody: false },
     });
