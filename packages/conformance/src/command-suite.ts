@@ -164,6 +164,15 @@ export function describeCommands(places: () => readonly Place[]): void {
       return ofHome;
     };
 
+    const made = new Map<Place, Promise<CommandCase>>();
+
+    /** For requests that change nothing. */
+    const anyCaseAt = (place: Place): Promise<CommandCase> => {
+      const known = made.get(place) ?? caseAt(place);
+      made.set(place, known);
+      return known;
+    };
+
     /** What a good payload with these optional fields gets. */
     const expectedAt = (
       { machineId }: Place,
@@ -185,7 +194,7 @@ export function describeCommands(places: () => readonly Place[]): void {
     it("has a case with every field of its payload", async () => {
       const input = command.input as { entries?: object };
       for (const place of places()) {
-        const { required, optional, instead = [] } = await caseAt(place);
+        const { required, optional, instead = [] } = await anyCaseAt(place);
         expect([...Object.keys({ ...required, ...optional }), ...instead].sort()).toEqual(
           Object.keys(input.entries ?? {}).sort(),
         );
@@ -208,7 +217,7 @@ export function describeCommands(places: () => readonly Place[]): void {
 
     it("rejects payloads with a missing, wrong or extra field, and names the field", async () => {
       await expectEverywhere(places(), async (place) => {
-        const { required, optional, wrong = {} } = await caseAt(place);
+        const { required, optional, wrong = {} } = await anyCaseAt(place);
         const full = { ...required, ...optional };
         const without = (field: string) => Object.fromEntries(Object.entries(full).filter(([name]) => name !== field));
         const faults: { path: string; payload: unknown }[] = [
@@ -237,7 +246,7 @@ export function describeCommands(places: () => readonly Place[]): void {
       await expectEverywhere(
         places(),
         async (place) => {
-          const request = { command: name, payload: (await caseAt(place)).required };
+          const request = { command: name, payload: (await anyCaseAt(place)).required };
           return [{ request, expected: failureOf("UNAUTHORIZED") }];
         },
         { visitor: "stranger", over },

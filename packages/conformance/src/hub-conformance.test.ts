@@ -4,7 +4,7 @@ import { describeCommands, type Place } from "./command-suite.ts";
 import { FAKE_AGENT } from "./program-cases.ts";
 import { type RealHub, startRealHub } from "./real-hub.ts";
 import { type RealService, SHARING, SUGGESTS_PROXY, startRealService } from "./real-service.ts";
-import { http, transports } from "./transports.ts";
+import { http, rawTransports } from "./transports.ts";
 
 /** The case of add_push_device has one whose push service is nowhere, and agents change meanwhile. */
 const UNREACHABLE_DEVICE = "A notification could not be sent.";
@@ -21,7 +21,8 @@ describe.runIf(needsPostgres())("a hub answers as a service at home", () => {
     });
     hub = await startRealHub();
     places = [{ transport: http, service: home, owner: "owner", machineId: null }];
-    for (const [number, transport] of transports.entries()) {
+    // That all transports answer the same, whatever the services, is tested at home.
+    for (const [number, transport] of rawTransports.slice(0, 2).entries()) {
       const service = await hub.newService(`user ${number}`, transport);
       places.push({ transport, service, owner: { token: service.token }, machineId: service.machine.id });
     }

@@ -138,7 +138,7 @@ class SentHome implements CaseHome {
       for (;;) {
         const { sessions } = await ask<SessionPage>("list_sessions", { query, archived: "include" });
         if (sessions.some(({ path, indexed }) => path.endsWith(query) && indexed)) break;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
   }

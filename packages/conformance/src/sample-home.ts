@@ -199,7 +199,8 @@ export class SampleHome {
 
   /** Adds a session that nothing has touched yet, like the branched one but for its id. */
   async copy(): Promise<string> {
-    const id = `copy-${++this.#copies}`;
+    // All as long as each other, so that files of different ones have the same size.
+    const id = `copy-${`${++this.#copies}`.padStart(4, "0")}`;
     return this.add(id, branched(id));
   }
 
