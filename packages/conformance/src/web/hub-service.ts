@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -32,13 +32,17 @@ export interface SentSession {
   lines: readonly object[];
 }
 
-/** Starts a server of a hub with the page of a directory. */
-export async function startHubService(web: string): Promise<HubService> {
+/**
+ * Starts a server of a hub with the page of a directory.
+ *
+ * @param configuration of its session-manager.json; default: none, and any free port.
+ */
+export async function startHubService(web: string, configuration: object = { http_port: 0 }): Promise<HubService> {
   const folder = mkdtempSync(join(tmpdir(), "web-hub-"));
   const postgres = await startPostgres();
   const store = await postgres.newDatabase();
+  writeFileSync(join(folder, "session-manager.json"), JSON.stringify(configuration));
   const settings = {
-    port: { value: "0", source: "test" },
     "config-dir": { value: folder, source: "test" },
     "log-level": { value: "fatal", source: "test" },
   };

@@ -1,3 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TestProvider } from "@sm/hub/provider.fixture";
 import { needsPostgres } from "@sm/store-postgres/postgres-server.fixture";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
@@ -112,3 +117,47 @@ describe.skipIf(browserProgram === null || !needsPostgres())("the page of a hub"
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });
+
+describe.skipIf(browserProgram === null || !needsPostgres())("the page of a hub with a provider", () => {
+  test("signs in with it, and out there too", async ({ browser }) => {
+    const folder = mkdtempSync(join(tmpdir(), "web-provider-"));
+    const port = await freePort();
+    const address = `http://localhost:${port}`;
+    const provider = await TestProvider.start({ id: "hub", secret: "secret", address });
+    provider.person = "s-1";
+    provider.accounts.set("s-1", { preferred_username: "ada", email: "ada@example.com", email_verified: true });
+    writeFileSync(join(folder, "secret"), "secret\n");
+    const client = { issuer: provider.issuer, client_id: "hub", client_secret_file: join(folder, "secret") };
+    const oidc = { ...client, name: "Acme", public_url: address, allowed_domains: ["example.com"] };
+    await using service = await startHubService(await buildPage(), { http_port: port, oidc });
+    await using visitor = await newVisitor(browser, service.url, {});
+    const { page } = visitor;
+    try {
+      await page.goto(`${address}/search?q=tide`);
+      await page.getByRole("link", { name: "Sign in with Acme" }).click();
+      // Back where it began, with nothing of the way in the address.
+      await page.getByRole("button", { name: "Account of ada" }).waitFor();
+      expect(page.url()).toBe(`${address}/search?q=tide`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+
+      await page.getByRole("button", { name: "Account of ada" }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Yes, sign me out" }).click();
+      await page.getByRole("heading", { name: "Signed out" }).waitFor();
+      await page.getByRole("link", { name: "Go to the sessions" }).click();
+      await page.getByRole("link", { name: "Sign in with Acme" }).waitFor();
+    } finally {
+      await provider.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** The provider has to know the address before the hub is there. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
