@@ -1,14 +1,17 @@
 import type { HubCosts, HubMachines, HubPeople } from "./hub-model.ts";
 
-/** Measured with `npm run bench -- hub`, see `docs/adr/0039-scale-of-a-hub.md`. */
+/**
+ * Measured with `npm run bench -- hub`, and for 1 GB as `docs/adr/0033-hub-search.md` says; pages, merges and first searches are estimates.
+ * See `docs/adr/0039-scale-of-a-hub.md`.
+ */
 export const MEASURED: HubCosts = {
-  append: { server: 12, postgres: 8, logBytes: 8_000 },
+  append: { server: 36, postgres: 30, logBytes: 6_400 },
   searches: [
-    { share: 0.5, thread: 6, postgres: 2, growsWithBytes: false },
+    { share: 0.5, thread: 6, postgres: 4, growsWithBytes: false },
     { share: 0.2, thread: 16, postgres: 4, growsWithBytes: false },
     { share: 0.3, thread: 33, postgres: 6, growsWithBytes: true },
   ],
-  firstSearch: { thread: 250, postgres: 60 },
+  firstSearch: { thread: 300, postgres: 100 },
   page: { server: 5, postgres: 4 },
   mergeMegabyte: { server: 35, postgres: 10 },
 };
