@@ -83,7 +83,8 @@ async function settled(stack: HubStack, token: string, machines: UserMachines): 
   const until = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
     const unsent = await machines.pending();
-    const pending = unsent > 0 ? null : await pendingOnHub(stack, token);
+    // Right after it was killed, the database may not answer yet.
+    const pending = unsent > 0 ? null : await pendingOnHub(stack, token).catch(() => null);
     if (unsent === 0 && pending === 0) return;
     if (performance.now() > until) throw new Error(`Still to be sent: ${unsent}; to be indexed: ${pending ?? "?"}.`);
     await pause(POLL_MS);
