@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hubPath, type SearchOptions, type SessionRecord } from "@sm/core";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { log, TestHub } from "../catalog/hub.fixture.ts";
 import type { Queries } from "../database/database.ts";
 import { Hub } from "../hub.ts";
@@ -297,7 +297,7 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
           db.execute<{ id: string }>(sql`SELECT id FROM shared_projects WHERE project = '/carl/open'`),
         )
       ).rows;
-      for (const table of tables) {
+      const check = async (table: string) => {
         const condition = VISIBLE[table]?.replaceAll("$1", `'${project?.id}'`) ?? "false";
         const all = await carl.database.read(carl.userId, (db) => ofCarl(db, table));
         const expected = await carl.database.read(carl.userId, (db) => ofCarl(db, table, condition));
@@ -317,7 +317,9 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
           expect(changed, attempt).toBe(0);
         }
         expect(await carl.database.read(carl.userId, (db) => ofCarl(db, table)), table).toEqual(all);
-      }
+      };
+      // Texts may be merged between two questions.
+      for (const table of tables) await vi.waitFor(() => check(table), PATIENT);
     } finally {
       await carl.close();
     }
@@ -361,6 +363,7 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
   }
 });
 
+const PATIENT = { timeout: 20_000, interval: 200 };
 const LIMITS = { validMs: 60_000, most: 9 };
 
 /** Tables that these sessions leave empty. */
