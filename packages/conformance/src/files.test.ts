@@ -144,9 +144,9 @@ describe("the path of a session", () => {
     await writeFile(join(home.sessions, "notes.txt"), "Notes.");
     const path = pathIn(home);
     for (const command of commands) {
-      const { required } = (await cases[command]?.(service)) ?? { required: {} };
+      const { required, fails = code } = (await cases[command]?.(service)) ?? { required: {} };
       const { success, error } = await service.call(command, { ...required, path });
-      expect([command, success, error?.code]).toEqual([command, false, code]);
+      expect([command, success, error?.code]).toEqual([command, false, fails]);
     }
     const response = await download({ path, format: "jsonl" });
     expect(await response.json()).toMatchObject({ success: false, error: { code } });
