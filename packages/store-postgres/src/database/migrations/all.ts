@@ -16,6 +16,7 @@ import { SHARED_PROJECTS } from "./0014-shared-projects.ts";
 import { LISTED_COLUMNS } from "./0015-listed-columns.ts";
 import { PRESENT_SESSIONS } from "./0016-present-sessions.ts";
 import { VISIBLE_OWNERS } from "./0017-visible-owners.ts";
+import { SAID_BY_KEY } from "./0018-said-by-key.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 15, worksWith: 1, sql: LISTED_COLUMNS },
   { version: 16, worksWith: 1, sql: PRESENT_SESSIONS },
   { version: 17, worksWith: 1, sql: VISIBLE_OWNERS },
+  { version: 18, worksWith: 1, sql: SAID_BY_KEY },
 ];
