@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
+import { LOCKS, OF_USER } from "../database/locks.ts";
 
 /** Without what it ends with: agents of any system tell working directories. */
 export function trimmedFolder(path: string): string {
@@ -33,15 +34,12 @@ export async function ownProjects(db: Queries): Promise<ProjectOf> {
   };
 }
 
-/** Of the locks that belong to users. */
-const LOCK = 521_310_003;
-
 /** Until the end of the transaction, the user shares nothing more: what is written now has the right project. */
 export async function keepSharing(db: Queries): Promise<void> {
-  await db.execute(sql`SELECT pg_advisory_xact_lock_shared(${LOCK}, hashtext(own_user_id()::text))`);
+  await db.execute(sql`SELECT pg_advisory_xact_lock_shared(${LOCKS.sharing}, ${OF_USER})`);
 }
 
 /** Waits for what is being indexed; what comes later sees what this transaction has shared. */
 export async function lockSharing(db: Queries): Promise<void> {
-  await db.execute(sql`SELECT pg_advisory_xact_lock(${LOCK}, hashtext(own_user_id()::text))`);
+  await db.execute(sql`SELECT pg_advisory_xact_lock(${LOCKS.sharing}, ${OF_USER})`);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "@sm/core";
 import type pg from "pg";
+import { LOCKS } from "./locks.ts";
 
 /** One step of the schema. A released step is never edited: a change is a new step. */
 export interface Migration {
@@ -14,9 +15,6 @@ export interface Migration {
 /** Servers hear on it that another one has taken a step. */
 export const SCHEMA_CHANNEL = "session_manager_schema";
 
-/** Any number that no other program locks. */
-const LOCK = 5_213_100_001;
-
 /**
  * Takes the steps that are still to be taken, each all or nothing. Of several servers that start together one takes
  * them, and the others wait; readers are not stopped.
@@ -26,7 +24,7 @@ const LOCK = 5_213_100_001;
 export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<void> {
   const client = await pool.connect();
   try {
-    await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
+    await client.query("SELECT pg_advisory_lock($1)", [LOCKS.steps]);
     await client.query(
       "CREATE TABLE IF NOT EXISTS schema_steps (version integer PRIMARY KEY, works_with integer NOT NULL, taken_at timestamptz)",
     );
@@ -35,7 +33,7 @@ export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): 
       if (step.version > taken) await take(client, step);
     }
   } finally {
-    await client.query("SELECT pg_advisory_unlock($1)", [LOCK]).then(
+    await client.query("SELECT pg_advisory_unlock($1)", [LOCKS.steps]).then(
       () => client.release(),
       // The lock ends with the connection.
       (error: Error) => client.release(error),

@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
+import { LOCKS } from "../database/locks.ts";
 import { indexRequests } from "./schema.ts";
 
 /** Servers that index listen to it. */
@@ -13,11 +14,20 @@ export async function requestIndexing(db: Queries, fileKey: number, isAppend: bo
   await db.execute(sql`SELECT pg_notify(${INDEX_CHANNEL}, '')`);
 }
 
-/** Asks for files to be read into the catalog anew. */
-export async function requestAll(db: Queries, fileKeys: readonly number[]): Promise<void> {
+/** The same for those of some files that are sessions; what belongs to one is not in the catalog. */
+export function requestSessions(
+  db: Queries,
+  files: readonly { key: string; owner_path: string | null }[],
+): Promise<void> {
+  const keys = files.flatMap(({ key, owner_path }) => (owner_path === null ? [Number(key)] : []));
+  return requestAll(db, keys, { isAppend: true });
+}
+
+/** Asks for files to be read into the catalog anew. @param options `isAppend`: before what is new. */
+export async function requestAll(db: Queries, fileKeys: readonly number[], { isAppend = false } = {}): Promise<void> {
   if (fileKeys.length === 0) return;
   await db.execute(sql`
-    INSERT INTO index_requests (file_key, is_append, machine_id) SELECT key, false, machine_id FROM session_files
+    INSERT INTO index_requests (file_key, is_append, machine_id) SELECT key, ${isAppend}::boolean, machine_id FROM session_files
     WHERE user_id = own_user_id() AND key = ANY (${sql.param([...fileKeys])}::bigint[])`);
   await db.execute(sql`SELECT pg_notify(${INDEX_CHANNEL}, '')`);
 }
@@ -69,13 +79,10 @@ export async function postponeRequests(db: Queries, sequences: readonly number[]
     .where(inArray(indexRequests.sequence, [...sequences]));
 }
 
-/** Any number that no other program locks; the other one names the file. */
-const LOCK = 521_310_002;
-
 /** Locks files until the end of the transaction; gives those that nobody else has locked. */
 export async function lockFiles(db: Queries, fileKeys: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await db.execute<{ key: string }>(sql`
     SELECT key FROM unnest(${sql.param([...new Set(fileKeys)])}::bigint[]) AS key
-    WHERE pg_try_advisory_xact_lock(${LOCK}, hashint8(key))`);
+    WHERE pg_try_advisory_xact_lock(${LOCKS.files}, hashint8(key))`);
   return new Set(rows.map(({ key }) => Number(key)));
 }

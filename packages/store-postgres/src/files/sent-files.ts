@@ -4,7 +4,7 @@ import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
 import { type ChunkObjects, NO_OBJECTS } from "../objects/chunk-objects.ts";
 import { ChunkWriting, type WrittenObject, writeObjects } from "./chunk-writing.ts";
-import { requestIndexing } from "./index-requests.ts";
+import { requestIndexing, requestSessions } from "./index-requests.ts";
 import { pack, unpack } from "./packing.ts";
 import { type Asking, partsAround } from "./parts.ts";
 import { generations, sessionFiles, tails } from "./schema.ts";
@@ -248,7 +248,7 @@ async function keepOn(db: Queries, fileKey: number): Promise<void> {
     WHERE own.user_id = own_user_id() AND own.key = ${fileKey} AND own.expired_at IS NOT NULL
       AND f.user_id = own.user_id AND f.expired_with = own.expired_with AND f.expired_at IS NOT NULL
     RETURNING f.key, f.owner_path`);
-  for (const { key, owner_path } of rows) if (owner_path === null) await requestIndexing(db, Number(key), true);
+  await requestSessions(db, rows);
 }
 
 async function replaceCurrent(db: Queries, fileKey: number): Promise<void> {

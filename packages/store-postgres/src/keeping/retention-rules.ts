@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { trimmedFolder } from "../catalog/project-place.ts";
 import type { Queries } from "../database/database.ts";
 import { storable } from "../state/user-connection.ts";
 
@@ -27,7 +28,7 @@ export async function defaultRetention(db: Queries): Promise<number | null> {
 }
 
 export async function putRetentionRule(db: Queries, rule: RetentionRule): Promise<void> {
-  const project = rule.project === null ? null : folderOf(rule.project);
+  const project = rule.project === null ? null : trimmedFolder(storable(rule.project));
   await db.execute(sql`
     INSERT INTO retention_rules (project, days, includes_marked) VALUES (${project}, ${rule.days}, ${rule.include_marked})
     ON CONFLICT (user_id, project) DO UPDATE SET days = excluded.days, includes_marked = excluded.includes_marked`);
@@ -37,13 +38,8 @@ export async function putRetentionRule(db: Queries, rule: RetentionRule): Promis
 export async function dropRetentionRule(db: Queries, project: string | null): Promise<boolean> {
   const { rowCount } = await db.execute(sql`
     DELETE FROM retention_rules
-    WHERE user_id = own_user_id() AND project IS NOT DISTINCT FROM ${project === null ? null : folderOf(project)}`);
+    WHERE user_id = own_user_id() AND project IS NOT DISTINCT FROM ${project === null ? null : trimmedFolder(storable(project))}`);
   return (rowCount ?? 0) > 0;
-}
-
-/** Without the separator at its end. */
-function folderOf(project: string): string {
-  return storable(project).replace(/(?<=[^/\\])[/\\]+$/, "");
 }
 
 /** A session that is over, with those that are listed below it. */

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
-import { requestIndexing } from "../files/index-requests.ts";
+import { LOCKS } from "../database/locks.ts";
+import { isUserLocked } from "../database/user-lock.ts";
+import { requestSessions } from "../files/index-requests.ts";
 import { Users } from "../state/users.ts";
 import { dueSessions, RULES_IN_FORCE } from "./retention-rules.ts";
 
@@ -8,8 +10,6 @@ import { dueSessions, RULES_IN_FORCE } from "./retention-rules.ts";
 const SESSIONS_AT_ONCE = 100;
 /** Files of one transaction whose bytes go. */
 const FILES_AT_ONCE = 20;
-/** Any number that no other program locks: one server at a time does a step for a user. */
-const LOCK = 521_310_003;
 
 /**
  * Removes what users do not have kept any longer, in small transactions beside other servers: first sessions are hidden,
@@ -33,11 +33,8 @@ export class Retention {
 
   /** @returns whether there may be more. */
   #step(userId: string, step: (db: Queries) => Promise<boolean>): Promise<boolean> {
-    return this.#database.write(userId, async (db) => {
-      const { rows } = await db.execute<{ locked: boolean }>(sql`
-        SELECT pg_try_advisory_xact_lock(${LOCK}, hashtext(own_user_id()::text)) AS locked`);
-      return rows[0]?.locked === true && step(db);
-    });
+    // One server at a time.
+    return this.#database.write(userId, async (db) => (await isUserLocked(db, LOCKS.retention)) && step(db));
   }
 }
 
@@ -55,7 +52,7 @@ async function expire(db: Queries, top: number, fileKeys: readonly number[]): Pr
     WHERE user_id = own_user_id() AND (key = ANY (${keys}) OR (machine_id, owner_path) IN (
       SELECT machine_id, path FROM session_files WHERE user_id = own_user_id() AND key = ANY (${keys})))
     RETURNING key, owner_path`);
-  for (const { key, owner_path } of rows) if (owner_path === null) await requestIndexing(db, Number(key), true);
+  await requestSessions(db, rows);
 }
 
 /** What users have deleted on their machines is hidden; its bytes go after as many days as those of all sessions. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hubPath, isLater, type SessionChange } from "@sm/core";
 import { type SQL, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
-import { requestIndexing } from "../files/index-requests.ts";
+import { requestSessions } from "../files/index-requests.ts";
 import { forgetUnmarked, markSession } from "../state/marked.ts";
 import { storable } from "../state/user-connection.ts";
 
@@ -80,7 +80,7 @@ async function changeFiles(db: Queries, update: SQL): Promise<void> {
   const { rows } = await db.execute<{ key: string; owner_path: string | null }>(
     sql`${update} RETURNING key, owner_path`,
   );
-  for (const { key, owner_path } of rows) if (owner_path === null) await requestIndexing(db, Number(key), true);
+  await requestSessions(db, rows);
 }
 
 /** What is at the new path already stays there, and what was at the old one goes. */

@@ -3,11 +3,10 @@ import type { LibraryLog } from "@sm/core/state";
 import { sql } from "drizzle-orm";
 import { newIndexingThread } from "../catalog/indexing-thread.ts";
 import type { PostgresDatabase } from "../database/database.ts";
+import { LOCKS } from "../database/locks.ts";
+import { isUserLocked } from "../database/user-lock.ts";
 import { StoredTexts } from "./stored-texts.ts";
 import { SegmentWriting } from "./text-store.ts";
-
-/** Of the locks that one server has while it merges the segments of a user. */
-const LOCK = 5_213_100;
 
 /** The room of fewer bytes is left to PostgreSQL's own vacuum. */
 const BYTES_TO_VACUUM = 4 * 1024 * 1024;
@@ -87,9 +86,7 @@ export class TextMerging {
   /** @param project whose texts are merged with no others; `null`: those of private sessions. */
   async #mergeProject(userId: string, project: string | null, worn: boolean): Promise<boolean> {
     const merged = await this.#database.write(userId, async (db) => {
-      const { rows } = await db.execute<{ locked: boolean }>(sql`
-        SELECT pg_try_advisory_xact_lock(${LOCK}, hashtext(own_user_id()::text)) AS locked`);
-      if (rows[0]?.locked !== true) return null;
+      if (!(await isUserLocked(db, LOCKS.merging))) return null;
       const texts = new StoredTexts(async () => db, undefined, project);
       const writing = new SegmentWriting(db, project);
       const source = {
