@@ -22,6 +22,8 @@ export interface SessionChangeRow {
 
 /** For how long changes are kept: who has missed older ones reads everything. */
 const KEPT_FOR = "1 day";
+/** More at once are a list to be loaded anew. */
+export const MOST_CHANGES = 1_000;
 /** So seldom old ones are removed. */
 const CHANGES_BETWEEN = 1_024;
 

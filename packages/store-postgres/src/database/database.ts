@@ -81,7 +81,7 @@ export class PostgresDatabase {
 
   /** Reads rows of a user alone, all of one moment. */
   read<T>(userId: string, query: (db: Queries) => Promise<T>): Promise<T> {
-    return this.#transaction(`${BEGIN_READING}; ${asUser(userId)}`, query);
+    return this.#read(asUser(userId), query);
   }
 
   /**
@@ -91,10 +91,7 @@ export class PostgresDatabase {
    */
   readVisible<T>(userId: string, query: (db: Queries) => Promise<T>, { hasOnePlan = false } = {}): Promise<T> {
     const planning = hasOnePlan ? "; SET LOCAL plan_cache_mode = force_generic_plan" : "";
-    return this.#transaction(
-      `${BEGIN_READING}; ${asUser(userId)}; SET LOCAL session_manager.sees_others = 'on'${planning}`,
-      query,
-    );
+    return this.#read(`${asUser(userId)}; SET LOCAL session_manager.sees_others = 'on'${planning}`, query);
   }
 
   /** Changes what a user may change, all or nothing. */
@@ -160,6 +157,10 @@ export class PostgresDatabase {
     await this.#pool.end();
   }
 
+  #read<T>(settings: string, query: (db: Queries) => Promise<T>): Promise<T> {
+    return this.#transaction(`${BEGIN_READING}; ${settings}`, query, (client) => this.#readingOn(client));
+  }
+
   #readingOn(client: pg.PoolClient): Queries {
     const known = this.#reading.get(client);
     if (known !== undefined) return known;
@@ -168,7 +169,11 @@ export class PostgresDatabase {
     return queries;
   }
 
-  async #transaction<T>(begin: string, action: (db: Queries) => Promise<T>): Promise<T> {
+  async #transaction<T>(
+    begin: string,
+    action: (db: Queries) => Promise<T>,
+    queriesOn: (client: pg.PoolClient) => Queries = drizzle,
+  ): Promise<T> {
     if (this.#refusal !== null) throw this.#refusal;
     let client: pg.PoolClient;
     try {
@@ -179,7 +184,7 @@ export class PostgresDatabase {
     let lost: Error | undefined;
     try {
       await client.query(begin);
-      const result = await action(begin.includes("READ ONLY") ? this.#readingOn(client) : drizzle(client));
+      const result = await action(queriesOn(client));
       await client.query("COMMIT");
       return result;
     } catch (error) {

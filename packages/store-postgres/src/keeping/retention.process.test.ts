@@ -74,9 +74,9 @@ describe.runIf(needsPostgres())("sessions whose time is over", () => {
 
   it("go by the rule of the longest project that fits, else by that for all, else by that of the hub", async () => {
     const sessions: Record<string, [string, number]> = {
-      shop: ["/work/shop", 40],
-      part: ["/work/shop/part", 40],
-      shopping: ["/work/shopping", 40],
+      shop: ["/code/shop", 40],
+      part: ["/code/shop/part", 40],
+      shopping: ["/code/shopping", 40],
       old: ["/home", 400],
       new: ["/home", 1],
     };
@@ -88,22 +88,22 @@ describe.runIf(needsPostgres())("sessions whose time is over", () => {
       sessions: 1,
       first: [{ title: "word old 0", project: "/home" }],
     });
-    await rules.set({ project: "/work/shop/", days: 30, include_marked: false });
-    const wanted = { project: "/work/shop/part", days: null, include_marked: false };
+    await rules.set({ project: "/code/shop/", days: 30, include_marked: false });
+    const wanted = { project: "/code/shop/part", days: null, include_marked: false };
     expect((await rules.preview(wanted, 10)).first.map(({ title }) => title)).toEqual(["word old 0", "word shop 0"]);
     expect(await ids()).toHaveLength(5);
     expect(await rules.set(wanted)).toEqual({
-      rules: [{ project: "/work/shop", days: 30, include_marked: false }, wanted],
+      rules: [{ project: "/code/shop", days: 30, include_marked: false }, wanted],
       default_days: 365,
     });
     await remove();
     expect(await ids()).toEqual(["new", "part", "shopping"]);
     expect((await hub.changes()).filter(({ kind }) => kind === "removed")).toHaveLength(2);
     await rules.set({ project: null, days: null, include_marked: false });
-    await rules.remove("/work/shop/part");
+    await rules.remove("/code/shop/part");
     await remove();
     expect(await ids()).toEqual(["new", "shopping"]);
-    await expect(rules.remove("/work/shop/part")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(rules.remove("/code/shop/part")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("stay while they are favorites or have notes or bookmarks, unless the rule says otherwise; marks stay in any case", async () => {

@@ -228,43 +228,23 @@ export class HubLibrary implements SessionLibrary {
   }
 
   async entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
-    return this.#reader.quickly(
-      "entries",
-      { ...options, path: await this.#path(options.path, "read_session_entries") },
-      requester,
-    );
+    return this.#reader.quickly("entries", await this.#reading(options, "read_session_entries"), requester);
   }
 
   async transcriptJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
-    return this.#reader.quickly(
-      "transcript",
-      { ...options, path: await this.#path(options.path, "read_transcript") },
-      requester,
-    );
+    return this.#reader.quickly("transcript", await this.#reading(options, "read_transcript"), requester);
   }
 
   async toolOutputJson(options: { path: string; entry_id: string }, requester?: Requester): Promise<Uint8Array> {
-    return this.#reader.quickly(
-      "toolOutput",
-      { ...options, path: await this.#path(options.path, "read_tool_output") },
-      requester,
-    );
+    return this.#reader.quickly("toolOutput", await this.#reading(options, "read_tool_output"), requester);
   }
 
   async find(options: FindOptions, requester?: Requester): Promise<FindPage> {
-    return this.#reader.atLength(
-      "find",
-      { ...options, path: await this.#path(options.path, "find_in_session") },
-      requester,
-    );
+    return this.#reader.atLength("find", await this.#reading(options, "find_in_session"), requester);
   }
 
   async changes(options: ChangesOptions, requester?: Requester): Promise<SessionChanges> {
-    return this.#reader.atLength(
-      "changes",
-      { ...options, path: await this.#path(options.path, "read_session_changes") },
-      requester,
-    );
+    return this.#reader.atLength("changes", await this.#reading(options, "read_session_changes"), requester);
   }
 
   async changeSums({ paths }: { paths: string[] }, requester?: Requester): Promise<ChangeSums[]> {
@@ -492,6 +472,11 @@ export class HubLibrary implements SessionLibrary {
       ...record,
       capabilities: { ...record.capabilities, ...here, ...(record.owner !== null && ofOthers) },
     }));
+  }
+
+  /** What a thread is asked to read: a session that there is. @param action what the trail says of it. */
+  async #reading<Options extends { path: string }>(options: Options, action: string): Promise<Options> {
+    return { ...options, path: await this.#path(options.path, action) };
   }
 
   /** Finds a session that is to be read. @param action what the trail says of it. */

@@ -3,7 +3,7 @@ import type { MarkedPaths } from "@sm/core/library-parts";
 import type { PriceList } from "@sm/core/remote";
 import type { SessionIdentity } from "@sm/core/state";
 import { and, asc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
-import { addChanges } from "../catalog/changes.ts";
+import { addChanges, MOST_CHANGES } from "../catalog/changes.ts";
 import { changes, sessions } from "../catalog/schema.ts";
 import { sessionRecords } from "../catalog/session-records.ts";
 import { visibleSessions } from "../catalog/visible-sessions.ts";
@@ -16,8 +16,6 @@ import { listedSessions } from "./session-list.ts";
 const RECORDS_AT_ONCE = 200;
 /** A call that started more agents has links to the first ones. */
 const MOST_STARTED = 200;
-/** More changes at once are a list to be loaded anew. */
-const MOST_CHANGES = 1_000;
 
 export interface ChangedSession {
   path: string;

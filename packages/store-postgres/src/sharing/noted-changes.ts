@@ -1,9 +1,6 @@
 import { sql } from "drizzle-orm";
-import { addChanges, lockChanges, type SessionChangeRow, skipChange } from "../catalog/changes.ts";
+import { addChanges, lockChanges, MOST_CHANGES, type SessionChangeRow, skipChange } from "../catalog/changes.ts";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
-
-/** More changes at once are a list to be loaded anew. */
-const MOST_CHANGES = 1_000;
 
 /** How far the changes of each project are noted, by id. */
 type Noted = ReadonlyMap<string, number>;

@@ -86,14 +86,14 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
 
   it("show a reader what an owner finds in them, and nothing else of the owner, until it is taken back", async () => {
     for (const [id, cwd] of [
-      ["a1", "/work/tides"],
-      ["a2", "/work/tides/clock"],
-      ["a3", "/work/tides-private"],
-      ["a4", "/work/letters"],
+      ["a1", "/code/tides"],
+      ["a2", "/code/tides/clock"],
+      ["a3", "/code/tides-private"],
+      ["a4", "/code/letters"],
     ] as const) {
       await ada.send(fileOf(id), sessionOf(id, cwd));
     }
-    await ben.send(fileOf("b1"), sessionOf("b1", "/work/tides"));
+    await ben.send(fileOf("b1"), sessionOf("b1", "/code/tides"));
     await ada.indexed();
     await ben.indexed();
     const [shared, below, others] = [ada.pathOf(fileOf("a1")), ada.pathOf(fileOf("a2")), ben.pathOf(fileOf("b1"))];
@@ -104,12 +104,12 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
     await expect(sharedProjects.share({ project: "/nowhere", everybody: true })).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-    await expect(sharedProjects.share({ project: "/work/tides", users: [randomUUID()] })).rejects.toMatchObject({
+    await expect(sharedProjects.share({ project: "/code/tides", users: [randomUUID()] })).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-    await expect(sharedProjects.share({ project: "/work/tides" })).rejects.toMatchObject({ code: "INVALID_PAYLOAD" });
-    const row = await sharedProjects.share({ project: "/work/tides", users: [ben.userId] });
-    expect(row).toMatchObject({ project: "/work/tides", owner: null, everybody: false, sessions: 2 });
+    await expect(sharedProjects.share({ project: "/code/tides" })).rejects.toMatchObject({ code: "INVALID_PAYLOAD" });
+    const row = await sharedProjects.share({ project: "/code/tides", users: [ben.userId] });
+    expect(row).toMatchObject({ project: "/code/tides", owner: null, everybody: false, sessions: 2 });
     expect(row.users.map(({ id }) => id)).toEqual([ben.userId]);
     await ada.indexed();
     expect(await listed(ben)).toEqual([shared, below, others].sort());
@@ -121,7 +121,7 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
     expect((await space(ben).library.statistics({ owner: name })).totals.sessions).toBe(2);
     expect((await space(ben).library.statistics({})).totals.sessions).toBe(3);
     expect(await space(ben).sharedProjects.list()).toMatchObject([
-      { project: "/work/tides", owner: name, everybody: false, users: [], sessions: 2 },
+      { project: "/code/tides", owner: name, everybody: false, users: [], sessions: 2 },
     ]);
     // The owner finds each once, as before.
     expect(await found(ada, "tide")).toHaveLength(4);
@@ -143,41 +143,41 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
     expect(Buffer.from(await space(ben).library.transcriptJson({ path: shared, limit: 9 })).toString()).toContain("a1");
 
     // What comes later is shared, too, and what is appended is found.
-    await ada.send(fileOf("a5"), sessionOf("a5", "/work/tides/clock"));
-    await ada.send(fileOf("a1"), Buffer.concat([sessionOf("a1", "/work/tides"), sessionOf("x", "/w").subarray(-1)]));
+    await ada.send(fileOf("a5"), sessionOf("a5", "/code/tides/clock"));
+    await ada.send(fileOf("a1"), Buffer.concat([sessionOf("a1", "/code/tides"), sessionOf("x", "/w").subarray(-1)]));
     await ada.indexed();
     expect(await found(ben, "a5")).toEqual([ada.pathOf(fileOf("a5"))]);
 
-    await sharedProjects.share({ project: "/work/tides", everybody: true });
-    const left = { project: "/work/tides", users: [expect.objectContaining({ id: ben.userId })], everybody: false };
-    expect(await sharedProjects.unshare({ project: "/work/tides", everybody: true })).toEqual(left);
-    expect(await sharedProjects.unshare({ project: "/work/tides", users: [ben.userId] })).toEqual({
-      ...{ project: "/work/tides", users: [], everybody: false },
+    await sharedProjects.share({ project: "/code/tides", everybody: true });
+    const left = { project: "/code/tides", users: [expect.objectContaining({ id: ben.userId })], everybody: false };
+    expect(await sharedProjects.unshare({ project: "/code/tides", everybody: true })).toEqual(left);
+    expect(await sharedProjects.unshare({ project: "/code/tides", users: [ben.userId] })).toEqual({
+      ...{ project: "/code/tides", users: [], everybody: false },
     });
     expect(await listed(ben)).toEqual([others]);
     expect(await found(ben, "tide")).toEqual([others]);
     await expect(space(ben).library.transcriptJson({ path: shared, limit: 9 })).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-    await expect(sharedProjects.unshare({ project: "/work/tides" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(sharedProjects.unshare({ project: "/code/tides" })).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("show who may read the outer one the inner one, too, and the inner one alone to its readers", async () => {
     const carl = await TestHub.open(url);
     try {
       const { sharedProjects } = space(ada);
-      await sharedProjects.share({ project: "/work/tides", users: [ben.userId] });
-      await sharedProjects.share({ project: "/work/tides/clock", users: [carl.userId] });
+      await sharedProjects.share({ project: "/code/tides", users: [ben.userId] });
+      await sharedProjects.share({ project: "/code/tides/clock", users: [carl.userId] });
       await ada.indexed();
       const inner = ["a2", "a5"].map((id) => ada.pathOf(fileOf(id)));
       expect(await listed(carl)).toEqual(inner);
       expect(await found(carl, "tide")).toEqual(inner);
       expect(await found(ben, "tide", { owner: await nameOf(ada) })).toEqual([ada.pathOf(fileOf("a1")), ...inner]);
-      expect(await space(ben).sharedProjects.list()).toMatchObject([{ project: "/work/tides", sessions: 3 }]);
-      await sharedProjects.unshare({ project: "/work/tides" });
+      expect(await space(ben).sharedProjects.list()).toMatchObject([{ project: "/code/tides", sessions: 3 }]);
+      await sharedProjects.unshare({ project: "/code/tides" });
       expect(await listed(ben, await nameOf(ada))).toEqual([]);
       expect(await listed(carl)).toEqual(inner);
-      await sharedProjects.unshare({ project: "/work/tides/clock" });
+      await sharedProjects.unshare({ project: "/code/tides/clock" });
       expect(await listed(carl)).toEqual([]);
     } finally {
       await carl.close();
@@ -186,14 +186,14 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
 
   it("show nothing by a copied machine: own sessions win, and its id is shared by whoever has said it first", async () => {
     const path = "/home/x/.pi/agent/sessions/copied.jsonl";
-    await ada.send(path, sessionOf("copied", "/work/copies", "of ada"));
+    await ada.send(path, sessionOf("copied", "/code/copies", "of ada"));
     await ada.indexed();
-    await space(ada).sharedProjects.share({ project: "/work/copies", everybody: true });
+    await space(ada).sharedProjects.share({ project: "/code/copies", everybody: true });
     await ada.indexed();
     const onHub = ada.pathOf(path);
     expect(await space(ben).library.session(onHub)).toMatchObject({ owner: await nameOf(ada) });
 
-    const content = sessionOf("copied", "/work/copies", "of ben");
+    const content = sessionOf("copied", "/code/copies", "of ben");
     await ben.files.machine(ada.machineId, "copy");
     await ben.files.append(
       {
@@ -208,17 +208,17 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
     expect(await read(ada)).toContain("of ada");
     expect(await read(ben)).toContain("of ben");
     expect(await space(ben).library.session(onHub)).toMatchObject({ owner: null });
-    await space(ben).sharedProjects.share({ project: "/work/copies", everybody: true });
+    await space(ben).sharedProjects.share({ project: "/code/copies", everybody: true });
     await ben.indexed();
     expect(await space(ada).library.session(onHub)).toMatchObject({ owner: null });
     expect(await found(ada, '"of ben"')).toEqual([]);
-    await space(ada).sharedProjects.unshare({ project: "/work/copies" });
-    await space(ben).sharedProjects.unshare({ project: "/work/copies" });
+    await space(ada).sharedProjects.unshare({ project: "/code/copies" });
+    await space(ben).sharedProjects.unshare({ project: "/code/copies" });
   });
 
   it("tell their owners, and owners of the hub, who has read what", async () => {
     const path = ada.pathOf(fileOf("a4"));
-    await space(ada).sharedProjects.share({ project: "/work/letters", everybody: true });
+    await space(ada).sharedProjects.share({ project: "/code/letters", everybody: true });
     await ada.indexed();
     for (let time = 0; time < 2; time++) await space(ben).library.transcriptJson({ path, limit: 9 });
     await space(ben).library.search({ ...SEARCH, query: "a4" });
@@ -237,7 +237,7 @@ describe.runIf(needsPostgres())("projects that users of a hub share", () => {
     await expect(space(ada).sharedProjects.reads({ limit: 1, cursor: "x" })).rejects.toMatchObject({
       code: "INVALID_PAYLOAD",
     });
-    await space(ada).sharedProjects.unshare({ project: "/work/letters" });
+    await space(ada).sharedProjects.unshare({ project: "/code/letters" });
   });
 
   it("have every session once, however they come while projects are shared", async () => {
