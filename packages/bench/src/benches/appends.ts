@@ -6,6 +6,7 @@ import { GrowingSession } from "../corpus/growing-session.ts";
 import { rareWord } from "../corpus/rare-word.ts";
 import { percentile } from "../measure/percentile.ts";
 import { bytesRead, bytesWritten, CAN_WATCH_PROCESSES } from "../measure/process-tree.ts";
+import { recordEvent } from "../measure/record-event.ts";
 import { addSessionPaths, type Service } from "../measure/service.ts";
 import { openSocket } from "../measure/socket.ts";
 import { type BenchRow, judge } from "../report.ts";
@@ -65,7 +66,9 @@ async function untilTold(socket: WebSocket, session: GrowingSession): Promise<nu
   const times: number[] = [];
   for (let append = 0; append < APPENDS; append++) {
     await pause(Math.random() * MAX_GAP_MS);
-    const told = recordOf(socket, session.path, session.messages + 1);
+    const messages = session.messages + 1;
+    const isIt = (record: SessionRecord) => record.path === session.path && record.message_count === messages;
+    const told = recordEvent(socket, isIt, EVENT_TIMEOUT_MS);
     const start = performance.now();
     session.append("Go on.");
     times.push((await told) - start);
@@ -112,28 +115,4 @@ async function costOfAppends(service: Service, session: GrowingSession): Promise
     judge({ ...read, measured: perAppend(bytesRead(pid) - before.read) }),
     judge({ ...written, measured: perAppend(bytesWritten(pid) - before.written) }),
   ];
-}
-
-/** Waits for the event with the record of so many messages, and tells when it came. */
-function recordOf(socket: WebSocket, path: string, messages: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => {
-      clearTimeout(timer);
-      socket.off("message", onMessage);
-      settle();
-    };
-    const onMessage = (data: Buffer) => {
-      const now = performance.now();
-      const { event, payload } = JSON.parse(data.toString()) as { event: string; payload: unknown };
-      if (event !== "sessions-diff") return;
-      const { updated } = payload as { updated: SessionRecord[] };
-      const isThere = updated.some((record) => record.path === path && record.message_count === messages);
-      if (isThere) end(() => resolve(now));
-    };
-    const timer = setTimeout(
-      () => end(() => reject(new Error(`No event told of an append to ${path} within ${EVENT_TIMEOUT_MS} ms.`))),
-      EVENT_TIMEOUT_MS,
-    );
-    socket.on("message", onMessage);
-  });
 }

@@ -3,6 +3,7 @@ import type { SessionRecord } from "@sm/core";
 import type { WebSocket } from "ws";
 import type { GrowingSession } from "../corpus/growing-session.ts";
 import { percentile } from "../measure/percentile.ts";
+import { recordEvent } from "../measure/record-event.ts";
 import { openSocket } from "../measure/socket.ts";
 import { type BenchRow, judge } from "../report.ts";
 import type { CountingWire } from "./counting-wire.ts";
@@ -56,34 +57,16 @@ export async function hubAppends(
   }
 }
 
-function appendAndHear(
+async function appendAndHear(
   socket: WebSocket,
   session: GrowingSession,
   text: string,
 ): Promise<{ ms: number; bytes: number }> {
-  return new Promise((resolve, reject) => {
-    const wanted = session.messages + 1;
-    const end = (settle: () => void) => {
-      clearTimeout(timer);
-      socket.off("message", onMessage);
-      settle();
-    };
-    const onMessage = (data: Buffer) => {
-      const now = performance.now();
-      const { event, payload } = JSON.parse(data.toString()) as { event?: string; payload?: unknown };
-      if (event !== "sessions-diff") return;
-      const { added, updated } = payload as { added: SessionRecord[]; updated: SessionRecord[] };
-      const isThere = [...added, ...updated].some(
-        ({ path, message_count: messages }) => path.endsWith(session.path) && messages === wanted,
-      );
-      if (isThere) end(() => resolve({ ms: now - start, bytes }));
-    };
-    const timer = setTimeout(
-      () => end(() => reject(new Error(`No event told of a line within ${TIMEOUT_MS} ms.`))),
-      TIMEOUT_MS,
-    );
-    socket.on("message", onMessage);
-    const start = performance.now();
-    const bytes = session.append(text);
-  });
+  const wanted = session.messages + 1;
+  // Its path on the hub has that of the machine at its end.
+  const isIt = (record: SessionRecord) => record.path.endsWith(session.path) && record.message_count === wanted;
+  const told = recordEvent(socket, isIt, TIMEOUT_MS);
+  const start = performance.now();
+  const bytes = session.append(text);
+  return { ms: (await told) - start, bytes };
 }
