@@ -24,9 +24,9 @@ type Person = keyof typeof PEOPLE;
 
 /** Projects of ada's, each with a session, and who else may read it. */
 const PROJECTS: Record<string, readonly Person[]> = {
-  "/work/private": [],
-  "/work/shared": ["ben", "rita"],
-  "/work/open": ["ben", "carl", "rita", "olga"],
+  "/code/private": [],
+  "/code/shared": ["ben", "rita"],
+  "/code/open": ["ben", "carl", "rita", "olga"],
 };
 
 type Payload = (path: string, project: string) => object;
@@ -142,8 +142,8 @@ describe.runIf(needsPostgres())("projects that are shared on a hub", () => {
     for (const { id, name } of await new Users(database).list()) ids.set(name, id);
     for (const project of Object.keys(PROJECTS)) await send(project, sessionOf(project, project));
     await vi.waitFor(async () => expect(await count("ada")).toBe(3), 20_000);
-    await ask("ada", "share_project", { project: "/work/shared", users: [ids.get("ben"), ids.get("rita")] });
-    await ask("ada", "share_project", { project: "/work/open", everybody: true });
+    await ask("ada", "share_project", { project: "/code/shared", users: [ids.get("ben"), ids.get("rita")] });
+    await ask("ada", "share_project", { project: "/code/open", everybody: true });
     await vi.waitFor(async () => expect(await count("ben")).toBe(2), 20_000);
     await vi.waitFor(async () => expect(await count("carl")).toBe(1), 20_000);
   });
@@ -250,8 +250,8 @@ describe.runIf(needsPostgres())("projects that are shared on a hub", () => {
     expect(await ask("ada", "preview_retention", { rule })).toMatchObject({ sessions: 3 });
     expect(await ask("ben", "preview_retention", { rule })).toMatchObject({ sessions: 0, first: [] });
     await expect(ask("rita", "create_tag", { name: "x", color: "#112233" })).rejects.toThrow();
-    await expect(ask("rita", "share_project", { project: "/work/open", everybody: true })).rejects.toThrow();
-    await expect(ask("ben", "share_project", { project: "/work/shared", everybody: true })).rejects.toThrow();
+    await expect(ask("rita", "share_project", { project: "/code/open", everybody: true })).rejects.toThrow();
+    await expect(ask("ben", "share_project", { project: "/code/shared", everybody: true })).rejects.toThrow();
   });
 
   it("says who has read what, to the owner of the sessions and to the owner of the hub", async () => {
@@ -267,7 +267,7 @@ describe.runIf(needsPostgres())("projects that are shared on a hub", () => {
     expect(await readsOf("olga")).toEqual(
       reads.map((read) => ({
         ...read,
-        session_title: read.session_path === pathOf("/work/open") ? expect.any(String) : null,
+        session_title: read.session_path === pathOf("/code/open") ? expect.any(String) : null,
       })),
     );
     expect(await readsOf("ben")).toEqual([]);
@@ -288,27 +288,27 @@ describe.runIf(needsPostgres())("projects that are shared on a hub", () => {
     const follower = client.events({ onEvent: ({ event, payload }) => events.push({ event, payload }) });
     try {
       await expect.poll(() => events.map(({ event }) => event), { timeout: 10_000 }).toContain("hello");
-      const path = pathOf("/work/shared");
-      const before = sessionOf("/work/shared", "/work/shared");
+      const path = pathOf("/code/shared");
+      const before = sessionOf("/code/shared", "/code/shared");
       const more = { type: "message", id: "b", parentId: "a", timestamp: "2026-03-01T10:01:00.000Z" };
       const line = `${JSON.stringify({ ...more, message: { role: "user", content: [{ type: "text", text: "Soon?" }] } })}\n`;
-      await send("/work/shared", before + line, Buffer.byteLength(before));
+      await send("/code/shared", before + line, Buffer.byteLength(before));
       await expect
         .poll(() => events.filter(({ event }) => event === "sessions-diff"), { timeout: 10_000 })
         .toMatchObject([{ payload: { added: [], updated: [{ path, owner: "ada", last_message: "Soon?" }] } }]);
-      await ask("ada", "unshare_project", { project: "/work/shared", users: [ids.get("ben")] });
+      await ask("ada", "unshare_project", { project: "/code/shared", users: [ids.get("ben")] });
       expect((await call("ben", "read_transcript", { path })).error).toMatchObject({ code: "NOT_FOUND" });
       expect(await ask("ben", "search", { query: "soon" })).toMatchObject({ hits: [], total: 0 });
       expect(await ask("rita", "search", { query: "soon" })).toMatchObject({ total: 1 });
       await expect.poll(() => events.map(({ event }) => event), { timeout: 10_000 }).toContain("events-lost");
-      await send("/work/shared", `${before + line}{}\n`, Buffer.byteLength(before + line));
+      await send("/code/shared", `${before + line}{}\n`, Buffer.byteLength(before + line));
       await send(
-        "/work/open",
-        `${sessionOf("/work/open", "/work/open")}{}\n`,
-        Buffer.byteLength(sessionOf("/work/open", "/work/open")),
+        "/code/open",
+        `${sessionOf("/code/open", "/code/open")}{}\n`,
+        Buffer.byteLength(sessionOf("/code/open", "/code/open")),
       );
       const told = () => JSON.stringify(events.slice(events.findIndex(({ event }) => event === "events-lost")));
-      await expect.poll(told, { timeout: 10_000 }).toContain(pathOf("/work/open"));
+      await expect.poll(told, { timeout: 10_000 }).toContain(pathOf("/code/open"));
       expect(told()).not.toContain(path);
     } finally {
       follower.close();

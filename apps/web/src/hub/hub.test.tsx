@@ -9,16 +9,16 @@ const GRACE = { id: "u2", name: "grace", role: "member", is_me: false } as const
 const JOAN = { id: "u3", name: "joan", role: "reader", is_me: false } as const;
 const USERS = [ADA, GRACE, JOAN];
 
-const OF_ADA = sessionRecord("Tides", { cwd: "/work/tides", machine: "laptop" });
+const OF_ADA = sessionRecord("Tides", { cwd: "/code/tides", machine: "laptop" });
 const OF_GRACE = sessionRecord("Clocks", {
-  ...{ cwd: "/work/clocks", machine: "tower", owner: "grace" },
+  ...{ cwd: "/code/clocks", machine: "tower", owner: "grace" },
   capabilities: { rename: false, fork: false, delete: false, start: false, resume_command: null },
 });
 
 type Shared = CommandOutput<"list_shared_projects">[number];
 
 const shared = (fields: Partial<Shared>): Shared => ({
-  ...{ project: "/work/tides", owner: null, everybody: false, users: [], sessions: 1 },
+  ...{ project: "/code/tides", owner: null, everybody: false, users: [], sessions: 1 },
   ...{ shared_at: "2026-03-01T10:00:00.000Z", ...fields },
 });
 
@@ -127,13 +127,13 @@ it("a project is shared from the navigation with those who are chosen", async ()
   await page.user.click(await navigation().findByRole("button", { name: "Actions for tides" }));
   await page.user.click(await screen.findByRole("menuitem", { name: "Share project…" }));
   const asked = within(await dialog());
-  await asked.findByText("/work/tides");
+  await asked.findByText("/code/tides");
   await page.user.click(await asked.findByRole("checkbox", { name: "grace" }));
   expect(asked.queryByRole("checkbox", { name: "ada" })).toBeNull();
   page.answer({ list_shared_projects: [share] });
   await page.user.click(asked.getByRole("button", { name: "Save" }));
   await screen.findByText("Shared with 1 person.");
-  expect(page.asked("share_project")).toEqual([{ project: "/work/tides", users: ["u2"] }]);
+  expect(page.asked("share_project")).toEqual([{ project: "/code/tides", users: ["u2"] }]);
   expect(page.asked("unshare_project")).toEqual([]);
 });
 
@@ -151,30 +151,30 @@ it.each<[string, Shared, string[], unknown[], unknown[]]>([
     "one person instead of another",
     shared({ users: [GRACE] }),
     ["grace", "joan"],
-    [{ project: "/work/tides", users: ["u2"] }],
-    [{ project: "/work/tides", users: ["u3"] }],
+    [{ project: "/code/tides", users: ["u2"] }],
+    [{ project: "/code/tides", users: ["u3"] }],
   ],
   [
     "everybody",
     shared({ users: [GRACE] }),
     ["Everybody on this hub"],
     [],
-    [{ project: "/work/tides", everybody: true }],
+    [{ project: "/code/tides", everybody: true }],
   ],
   [
     "those alone who had it besides everybody",
     EVERYBODY,
     ["Everybody on this hub"],
-    [{ project: "/work/tides", everybody: true }],
+    [{ project: "/code/tides", everybody: true }],
     [],
   ],
-  ["nobody", shared({ users: [GRACE] }), ["grace"], [{ project: "/work/tides" }], []],
+  ["nobody", shared({ users: [GRACE] }), ["grace"], [{ project: "/code/tides" }], []],
 ])("a project is then shared with %s", async (_case, before, clicked, unshared, given) => {
-  const page = await open("/?project=%2Fwork%2Ftides", {
+  const page = await open("/?project=%2Fcode%2Ftides", {
     answers: {
       list_shared_projects: [before],
       share_project: before,
-      unshare_project: { project: "/work/tides", users: [], everybody: false },
+      unshare_project: { project: "/code/tides", users: [], everybody: false },
     },
   });
   await page.user.click(await screen.findByRole("button", { name: "Share project" }));
@@ -187,7 +187,7 @@ it.each<[string, Shared, string[], unknown[], unknown[]]>([
 });
 
 it("a refusal to share is said in the dialog, which stays", async () => {
-  const page = await open("/?project=%2Fwork%2Ftides", {
+  const page = await open("/?project=%2Fcode%2Ftides", {
     answers: { share_project: new CommandError("NOT_FOUND", "There are no sessions of yours in it.") },
   });
   await page.user.click(await screen.findByRole("button", { name: "Share project" }));
@@ -202,20 +202,20 @@ it("a refusal to share is said in the dialog, which stays", async () => {
 it("the settings list what is shared by whom, and stop it", async () => {
   const page = await open("/settings/sharing", {
     answers: {
-      list_shared_projects: [shared({ users: [GRACE, JOAN] }), shared({ owner: "grace", project: "/work/clocks" })],
-      unshare_project: { project: "/work/tides", users: [], everybody: false },
+      list_shared_projects: [shared({ users: [GRACE, JOAN] }), shared({ owner: "grace", project: "/code/clocks" })],
+      unshare_project: { project: "/code/tides", users: [], everybody: false },
     },
   });
   const own = within(await screen.findByRole("list", { name: "Shared by you" }));
   own.getByText(/Shared with grace, joan/);
   const others = within(screen.getByRole("list", { name: "Shared with you" }));
   others.getByText(/Shared by grace/);
-  await page.user.click(own.getByRole("button", { name: "Stop sharing /work/tides" }));
+  await page.user.click(own.getByRole("button", { name: "Stop sharing /code/tides" }));
   const asked = within(await screen.findByRole("dialog"));
   await page.user.click(asked.getByRole("button", { name: "Stop sharing" }));
   await screen.findByText("No longer shared.");
   await isClosed();
-  expect(page.asked("unshare_project")).toEqual([{ project: "/work/tides" }]);
+  expect(page.asked("unshare_project")).toEqual([{ project: "/code/tides" }]);
 });
 
 it("who has read what is listed, page by page", async () => {

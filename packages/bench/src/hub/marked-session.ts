@@ -46,7 +46,7 @@ export class MarkedSession {
   get file(): SessionWithFile {
     const { size, mtimeMs, ctimeMs, ino } = statSync(this.path);
     const stamp = { size, mtime: mtimeMs, ctime: ctimeMs, inode: ino };
-    return { path: this.path, format: "pi", id: this.#id, project: "/work/tides", stamp };
+    return { path: this.path, format: "pi", id: this.#id, project: "/code/tides", stamp };
   }
 
   append(): void {
@@ -72,6 +72,6 @@ export class MarkedSession {
 
   get #header(): string {
     const timestamp = "2026-01-01T00:00:00.000Z";
-    return `${JSON.stringify({ type: "session", version: 3, id: this.#id, timestamp, cwd: "/work/tides" })}\n`;
+    return `${JSON.stringify({ type: "session", version: 3, id: this.#id, timestamp, cwd: "/code/tides" })}\n`;
   }
 }

@@ -32,9 +32,9 @@ describe.skipIf(browserProgram === null || !needsPostgres())("the page of a hub"
     hub = await startHubService(await buildPage());
     ada = await hub.addUser("ada", "member");
     grace = await hub.addUser("grace", "member");
-    const tides = [header("tides", "/work/tides"), said("t1", null, "When is high water?")];
+    const tides = [header("tides", "/code/tides"), said("t1", null, "When is high water?")];
     await hub.send({ token: ada, machine: "laptop", name: "tides", lines: tides });
-    const clocks = [header("clocks", "/work/clocks"), said("c1", null, "Why is the clock late?")];
+    const clocks = [header("clocks", "/code/clocks"), said("c1", null, "Why is the clock late?")];
     await hub.send({ token: ada, machine: "laptop", name: "clocks", lines: clocks });
   });
 
@@ -82,7 +82,7 @@ describe.skipIf(browserProgram === null || !needsPostgres())("the page of a hub"
     await reader.getByRole("link", { name: "Sessions", exact: false }).first().click();
     await expect.poll(() => rows(reader).filter({ hasText: "When is high water?" }).count(), PATIENT).toBe(1);
     await ofAda.page.goto(`${hub.url}/settings/sharing`);
-    await ofAda.page.getByRole("button", { name: "Stop sharing /work/tides" }).click();
+    await ofAda.page.getByRole("button", { name: "Stop sharing /code/tides" }).click();
     await ofAda.page.getByRole("dialog").getByRole("button", { name: "Stop sharing" }).click();
     await ofAda.page.getByText("No longer shared.").waitFor();
     await expect.poll(() => rows(reader).filter({ hasText: "When is high water?" }).count(), PATIENT).toBe(0);
