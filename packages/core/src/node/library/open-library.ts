@@ -12,24 +12,24 @@ import {
   bookmarkInput,
   bookmarksInput,
   changeSumsInput,
-  changesInput,
+  type changesInput,
   conversionInput,
   deleteInput,
-  entriesInput,
+  type entriesInput,
   exportInput,
   exportStreamInput,
-  findInput,
+  type findInput,
   forkInput,
   listInput,
-  namedFilesInput,
+  type namedFilesInput,
   noteInput,
   notesInput,
   redactionsInput,
   renameInput,
-  searchInput,
+  type searchInput,
   sessionInput,
-  statisticsInput,
-  toolOutputInput,
+  type statisticsInput,
+  type toolOutputInput,
 } from "../../input/library.ts";
 import { validate } from "../../input/validate.ts";
 import type {
@@ -56,14 +56,11 @@ import type { Note } from "../../notes.ts";
 import type { UserPrices } from "../../prices/model-prices.ts";
 import type { Requester } from "../../requester.ts";
 import type { SessionRecord } from "../../session/record.ts";
-import { titleOfName } from "../../session/summary.ts";
 import type { SessionStatistics } from "../../statistics.ts";
-import { ownTimeZone } from "../../stats/time-zone.ts";
 import type { TagService } from "../../tags.ts";
 import { DEFAULT_VAULT_SETTINGS, type VaultService, type VaultSettings } from "../../vault.ts";
 import { OpenIndex } from "../indexing/open-index.ts";
-import { type SessionsOfIndex, SessionVault } from "../keeping/session-vault.ts";
-import { bytesOf, type FileToRead, flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
+import { SessionVault } from "../keeping/session-vault.ts";
 import { SessionOutbox } from "../sending/session-outbox.ts";
 import type { Work } from "../session-file/work.ts";
 import type { Move } from "../state/moved-sessions.ts";
@@ -82,28 +79,25 @@ import { Deletion } from "./deletion.ts";
 import { type ChosenPaths, SessionDirectories } from "./directories.ts";
 import type { Library, LibraryOptions } from "./library.ts";
 import { LibraryEvents } from "./library-events.ts";
-import { type FileRange, LibraryExports } from "./library-exports.ts";
+import { LibraryExports } from "./library-exports.ts";
 import { LibraryProgress } from "./library-progress.ts";
+import { LibrarySearch } from "./library-search.ts";
+import { libraryStatistics } from "./library-statistics.ts";
 import { LibraryVault } from "./library-vault.ts";
 import { LiveFiles, type SessionAgents } from "./live-files.ts";
 import { Marking } from "./marking.ts";
 import { Notes } from "./notes.ts";
 import { arrayOf, recordsOf, scannedRecords } from "./scanned-records.ts";
-import { searchTask } from "./search-task.ts";
+import { SessionReading } from "./session-reading.ts";
+import { sessionsToKeep } from "./sessions-to-keep.ts";
 import { sessionsToSend } from "./sessions-to-send.ts";
-import { statisticsTask } from "./statistics-task.ts";
 import { Tagging } from "./tagging.ts";
 import { TrashedSessions } from "./trashed-sessions.ts";
-import { treeSubagent } from "./tree-subagent.ts";
 
 /** As many as a WebSocket may run concurrently. */
 const MAX_WAITING = 256;
 /** Reading records for a slow scan client must not delay indexing for longer. */
 const MAX_HOLD_MS = 1_000;
-/** Maximum size of a session read as text: strings of clients are limited to 512 MB. */
-/** No path contains it. */
-const NO_PROJECT = "\0";
-const MAX_TEXT_SIZE = 256 * 1024 * 1024;
 /** A disk that does not respond must not block sessions on other disks. */
 const MAX_SURVEY_MS = 50;
 
@@ -143,6 +137,8 @@ class NodeLibrary implements Library {
   readonly #bookmarks: Bookmarks;
   readonly #conversions: Conversions;
   readonly #changeSums: ChangeSumsReader;
+  readonly #reading: SessionReading;
+  readonly #search: LibrarySearch;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
@@ -161,10 +157,7 @@ class NodeLibrary implements Library {
     );
     this.#keeping = new SessionVault({
       path: vaultPath,
-      sessions: sessionsOfIndex(
-        () => this.#index,
-        () => this.#comparison.refresh(),
-      ),
+      sessions: sessionsToKeep({ index: () => this.#index, compare: () => this.#comparison.refresh() }),
       settings: options.vault ?? { ...DEFAULT_VAULT_SETTINGS, enabled: false },
       places: () => this.#directories.places,
       log: options.log,
@@ -227,6 +220,21 @@ class NodeLibrary implements Library {
       directories: this.#directories,
       withMarks: (records) => this.#withMarks(records),
     });
+    this.#reading = new SessionReading({
+      index: this.#index,
+      directories: this.#directories,
+      current: this.#current,
+      names: () => this.#marking.names(),
+    });
+    this.#search = new LibrarySearch({
+      index: this.#index,
+      state: this.#state,
+      directories: this.#directories,
+      cleanups: this.#cleanups,
+      live: this.#live,
+      marking: this.#marking,
+      notes: this.#notes,
+    });
     this.#changeSums = new ChangeSumsReader({
       path: (given) => this.#current.path(given),
       stamp: async (path) => (await this.#index.known(path))?.stamp ?? null,
@@ -265,7 +273,7 @@ class NodeLibrary implements Library {
         known: (path) => this.#index.list((listing) => listing.one(path)),
         existing: (paths) => this.#index.list((listing) => listing.existing(paths)),
         subagentsBelow: (path, most) => this.#index.list((listing) => listing.subagentsBelow(path, most)),
-        bytes: (path, range, requester) => bytesOf(this.#file(path, range, requester), { signal: requester?.signal }),
+        bytes: (path, range, requester) => this.#reading.bytes(path, range, requester),
       },
       log: options.log,
       names: () => this.#marking.names(),
@@ -393,19 +401,7 @@ class NodeLibrary implements Library {
   }
 
   async textStream(given: string, requester?: Requester): Promise<AsyncIterable<string>> {
-    const { path } = validate(sessionInput, { path: given });
-    const file = this.#file(await this.#directories.sessionPath(path), {}, requester);
-    return textOf(bytesOf(file, { largest: MAX_TEXT_SIZE, signal: requester?.signal }));
-  }
-
-  /** The file of a session, or what the vault has of one that is gone. */
-  #file(path: string, range: FileRange, requester?: Requester): FileToRead {
-    return {
-      path,
-      isAllowed: (real) => this.#directories.isPlace(path, real),
-      kept: (offset, length) => this.#index.atLength("keptBytes", { path, offset, length }, requester),
-      ...range,
-    };
+    return this.#reading.text(given, requester);
   }
 
   async readText(given: string): Promise<string> {
@@ -415,9 +411,7 @@ class NodeLibrary implements Library {
   }
 
   async entriesJson(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<Uint8Array> {
-    const options = validate(entriesInput, given);
-    const path = await this.#current.path(options.path);
-    return this.#index.quickly("entries", { ...options, path }, requester);
+    return this.#reading.entries(given, requester);
   }
 
   async readEntries(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<EntriesPage> {
@@ -425,9 +419,7 @@ class NodeLibrary implements Library {
   }
 
   async transcriptJson(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<Uint8Array> {
-    const options = validate(entriesInput, given);
-    const path = await this.#current.path(options.path);
-    return this.#index.quickly("transcript", { ...options, path }, requester);
+    return this.#reading.transcript(given, requester);
   }
 
   async readTranscript(given: v.InferInput<typeof entriesInput>, requester?: Requester): Promise<TranscriptPage> {
@@ -435,9 +427,7 @@ class NodeLibrary implements Library {
   }
 
   async toolOutputJson(given: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<Uint8Array> {
-    const options = validate(toolOutputInput, given);
-    const path = await this.#current.path(options.path);
-    return this.#index.quickly("toolOutput", { ...options, path }, requester);
+    return this.#reading.toolOutput(given, requester);
   }
 
   async readToolOutput(given: v.InferInput<typeof toolOutputInput>, requester?: Requester): Promise<ToolOutput> {
@@ -445,15 +435,11 @@ class NodeLibrary implements Library {
   }
 
   async find(given: v.InferInput<typeof findInput>, requester?: Requester): Promise<FindPage> {
-    const options = validate(findInput, given);
-    const path = await this.#current.path(options.path);
-    return this.#index.atLength("find", { ...options, path }, requester);
+    return this.#reading.find(given, requester);
   }
 
   async changes(given: v.InferInput<typeof changesInput>, requester?: Requester): Promise<SessionChanges> {
-    const options = validate(changesInput, given);
-    const path = await this.#current.path(options.path);
-    return this.#index.atLength("changes", { ...options, path }, requester);
+    return this.#reading.changes(given, requester);
   }
 
   async changeSums(given: v.InferInput<typeof changeSumsInput>, requester?: Requester): Promise<ChangeSums[]> {
@@ -462,15 +448,7 @@ class NodeLibrary implements Library {
   }
 
   async readTree(given: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>> {
-    const { path } = validate(sessionInput, { path: given });
-    const index = this.#index;
-    const own = await this.#current.path(path);
-    const started = await index.list((listing) => listing.startedBy(own));
-    const names = await this.#marking.names();
-    const subagents = started.map((record) => treeSubagent(record, names.get(record.path) ?? ""));
-    const { stream } = await index.atLength("treeStart", { path: own, subagents }, requester);
-    const next = () => index.atLength("treeNext", { stream }, requester);
-    return flattened(pulled(oneAhead(next), () => index.stopStream("treeStop", stream), requester?.signal));
+    return this.#reading.tree(given, requester);
   }
 
   async rename(givenPath: string, givenName: string, requester?: Requester): Promise<SessionRecord> {
@@ -542,57 +520,19 @@ class NodeLibrary implements Library {
   }
 
   async search(given: v.InferInput<typeof searchInput>, requester?: Requester): Promise<SearchPage> {
-    const started = performance.now();
-    const options = validate(searchInput, given);
-    await this.#cleanups.current();
-    const own = options.path === undefined ? null : await this.#directories.sessionPath(options.path);
-    const marked = options.owner === undefined ? await this.#marking.paths(options) : [];
-    const paths = own === null ? marked : [own].filter((path) => marked?.includes(path) ?? true);
-    const names = await this.#marking.names();
-    const task = await searchTask(options, paths, {
-      marks: this.#state.marks,
-      names,
-      live: this.#live.paths,
-      archived: await this.#marking.sharedArchived(),
-      expiring: () => this.#index.list((listing) => listing.expiring()),
-      ended: (outcome) => this.#index.list((listing) => listing.ended(outcome)),
-      notes: this.#notes,
-      bookmarks: this.#state.bookmarks,
-    });
-    // Counted before: what was indexed in the meantime may be missing in the hits.
-    const { indexed, unindexed } = this.#index.sessionCounts();
-    const isWhole = unindexed === 0 && this.#index.pendingRecords === 0;
-    const found = await this.#index.quickly("search", task, requester);
-    return {
-      ...found,
-      hits: found.hits.map((hit) => ({
-        ...hit,
-        session_title: titleOfName(names.get(hit.session_path) ?? "") || hit.session_title,
-      })),
-      total_is_exact: found.total_is_exact && isWhole,
-      took_ms: Math.round((performance.now() - started) * 100) / 100,
-      indexing: { done: indexed, pending: unindexed },
-    };
+    return this.#search.search(given, requester);
   }
 
   async namedFiles(given: v.InferInput<typeof namedFilesInput>, requester?: Requester): Promise<NamedFile[]> {
-    const { prefix, limit } = validate(namedFilesInput, given);
-    const archivedPaths = await this.#marking.sharedArchived();
-    return this.#index.quickly("namedFiles", { prefix, limit, archivedPaths }, requester);
+    return this.#search.namedFiles(given, requester);
   }
 
   async statistics(
     options: v.InferInput<typeof statisticsInput> = {},
     requester?: Requester,
   ): Promise<SessionStatistics> {
-    const { owner, ...given } = validate(statisticsInput, options);
-    const ofNobody = owner !== undefined && { project: NO_PROJECT };
-    const task = statisticsTask({ ...given, ...ofNobody }, ownTimeZone(), this.#index.prices);
-    const { longest, ...sums } = await this.#index.quickly("statistics", task, requester);
-    const records = await this.#index.list((listing) => listing.some(longest));
-    const byPath = new Map((await this.#withMarks(records)).map((record) => [record.path, record]));
-    const skipped_files = sums.skipped_files + this.#comparison.misnamedFiles;
-    return { ...sums, skipped_files, longest_sessions: longest.flatMap((path) => byPath.get(path) ?? []) };
+    const withMarks = (records: SessionRecord[]) => this.#withMarks(records);
+    return libraryStatistics({ index: this.#index, comparison: this.#comparison, withMarks }, options, requester);
   }
 
   setVaultSettings(settings: VaultSettings): void {
@@ -739,24 +679,4 @@ class NodeLibrary implements Library {
     this.#events.answered(records);
     return this.#marking.marked(records);
   }
-}
-
-/** What the vault keeps is what the index knows. @param compare compares the directories anew. */
-function sessionsOfIndex(index: () => OpenIndex, compare: () => Promise<unknown>): SessionsOfIndex {
-  return {
-    withFiles: (paths) => index().list((listing) => listing.files.some(paths)),
-    async *allWithFiles(most) {
-      for (let after = 0; ; ) {
-        const from = after;
-        const part = await index().list((listing) => listing.files.after(from, most));
-        if (part === null) return;
-        yield part.files;
-        after = part.last;
-      }
-    },
-    // An index that cannot be written would keep the vault waiting forever.
-    isIndexing: () => index().problem === null && index().sessionCounts().unindexed > 0,
-    gone: async () => void (await compare()),
-    forget: (paths) => index().forget(paths),
-  };
 }
