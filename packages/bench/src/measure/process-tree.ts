@@ -59,7 +59,7 @@ export function proportionalMemory(pid: number): number {
  * @throws where there is no `/proc`, see {@link CAN_WATCH_PROCESSES}.
  */
 export function processorTime(pid: number): number {
-  return tree(pid).reduce((sum, member) => sum + statSeconds(String(member), 11), 0);
+  return sumOf(pid, (member) => statSeconds(String(member), 11));
 }
 
 /**
@@ -98,9 +98,22 @@ export function bytesWritten(pid: number): number {
 }
 
 function ioBytes(pid: number, field: "rchar" | "wchar"): number {
-  return tree(pid).reduce((sum, member) => {
+  return sumOf(pid, (member) => {
     const counts = readFileSync(`/proc/${member}/io`, "utf8");
-    return sum + Number(new RegExp(`^${field}: (\\d+)$`, "m").exec(counts)?.[1]);
+    return Number(new RegExp(`^${field}: (\\d+)$`, "m").exec(counts)?.[1]);
+  });
+}
+
+/** The sum over a process, which must live, and its children, of which some end while they are looked at. */
+function sumOf(pid: number, figure: (member: number) => number): number {
+  return tree(pid).reduce((sum, member) => {
+    try {
+      return sum + figure(member);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (member !== pid && (code === "ENOENT" || code === "ESRCH")) return sum;
+      throw error;
+    }
   }, 0);
 }
 
