@@ -11,4 +11,7 @@ buildEverything();
 process.env.SESSION_MANAGER_BUILT_PAGE = join(ROOT, "apps", "web", "dist");
 process.env.SESSION_MANAGER_BUILT_BINARY = BINARY;
 
+// A quarter of the cases of tests that make up their own, and of the killings. All of them: SESSION_MANAGER_TEST_SCALE=1.
+process.env.SESSION_MANAGER_TEST_SCALE ??= "0.25";
+
 process.exitCode = runTests(process.argv.slice(2));

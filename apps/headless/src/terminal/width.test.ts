@@ -23,7 +23,7 @@ describe("displayWidth", () => {
     expect(displayWidth(text)).toBe(width);
   });
 
-  it("of each character of Unicode, and of sequences, is that of string-width", () => {
+  it("of the characters of Unicode, and of sequences, is that of string-width", () => {
     const sequences = [
       "1️⃣",
       "1\u20e3",
@@ -41,11 +41,14 @@ describe("displayWidth", () => {
       "각".normalize("NFD"),
       "ga\u0304",
     ];
+    // Of 110,000 ideographs and syllables in long rows, each sixteenth.
+    const isInRow = (character: string) => /[\p{Unified_Ideograph}\uac00-\ud7a3]/u.test(character);
     const characters = Array.from({ length: 0x110000 - 0xa0 }, (_, at) => at + 0xa0)
       .filter((code) => code < 0xd800 || code > 0xdfff)
+      .filter((code) => code % 16 === 0 || !isInRow(String.fromCodePoint(code)))
       .map((code) => String.fromCodePoint(code))
       .filter((character) => /[^\p{Cn}\p{Co}]/u.test(character));
-    expect(characters.length).toBeGreaterThan(140_000);
+    expect(characters.length).toBeGreaterThan(40_000);
     const others = [...characters, ...sequences].filter((text) => displayWidth(text) !== stringWidth(text));
     expect(others).toEqual([]);
   });

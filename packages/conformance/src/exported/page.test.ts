@@ -330,12 +330,10 @@ describe.skipIf(browserProgram === null)("an exported page in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(
-    (["light", "dark"] as const).flatMap((colorScheme) => [
-      { colorScheme, ...DESKTOP, name: `${colorScheme}, desktop` },
-      { colorScheme, ...PHONE, name: `${colorScheme}, phone` },
-    ]),
-  )("has nothing that axe objects to: $name", async ({ name: _name, ...options }) => {
+  it.each([
+    { colorScheme: "light", ...DESKTOP, name: "light, desktop" },
+    { colorScheme: "dark", ...PHONE, name: "dark, phone" },
+  ] as const)("has nothing that axe objects to: $name", async ({ name: _name, ...options }) => {
     await using opened = await open("branched", { ...options, bypassCSP: true });
     const { page } = opened;
     await page.addScriptTag({ content: axe.source });

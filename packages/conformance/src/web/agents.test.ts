@@ -8,7 +8,7 @@ import { writeOtherHomes } from "../other-homes.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage } from "./web-browser.ts";
 
 const rows = (page: Page) => page.getByRole("grid").locator("[role=row][aria-selected]");
 const row = (page: Page, title: string) => rows(page).filter({ has: page.getByText(title, { exact: true }) });
@@ -55,11 +55,7 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-  ] as const)("are unfolded accessibly in the %s theme on %s", async (colorScheme, _device, options) => {
+  it.each(APPEARANCES)("are unfolded accessibly in the %s theme on %s", async (colorScheme, _device, options) => {
     await using opened = await open("/?agent=claude&group=none", { colorScheme, ...options });
     const { page, problems } = opened;
     await row(page, ASKED)
@@ -130,10 +126,7 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a phone", PHONE],
-  ] as const)("are deleted after a question, in the %s theme on %s", async (colorScheme, _device, options) => {
+  it.each(APPEARANCES)("are deleted after a question, in the %s theme on %s", async (colorScheme, _device, options) => {
     await using opened = await open("/?agent=claude&group=none", { colorScheme, ...options });
     const { page, problems } = opened;
     await row(page, ASKED).waitFor();
@@ -182,31 +175,31 @@ describe.skipIf(browserProgram === null)("sessions of several agents", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a phone", PHONE],
-  ] as const)("are counted for one of them alone, in the %s theme on %s", async (colorScheme, _device, options) => {
-    await using opened = await open("/statistics?period=all&measure=messages", { colorScheme, ...options });
-    const { page, problems } = opened;
-    const agent = page.getByRole("combobox", { name: "Agent" });
-    await agent.getByText("All agents").waitFor();
-    await page.getByRole("region", { name: "Agents" }).getByRole("link").nth(1).waitFor();
-    await agent.click();
-    await page.getByRole("option", { name: "Claude Code" }).click();
-    const { totals } = await service.ask<{ totals: { messages: number } }>("get_session_stats", {
-      format: "claude-code",
-    });
-    const messages = page.locator("dl > div").filter({ has: page.locator("dt", { hasText: "Messages" }) });
-    await expect.poll(() => messages.locator("dd").first().textContent(), PATIENT).toBe(String(totals.messages));
-    expect(new URL(page.url()).searchParams.get("agent")).toBe("claude-code");
-    const model = page.getByRole("region", { name: "Models" }).getByRole("link").first();
-    expect(await model.getAttribute("href")).toMatch(/^\/\?agent=claude-code&model=/);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    await page.reload();
-    await agent.getByText("Claude Code").waitFor();
-    expect(problems).toEqual([]);
-  });
+  it.each(APPEARANCES)(
+    "are counted for one of them alone, in the %s theme on %s",
+    async (colorScheme, _device, options) => {
+      await using opened = await open("/statistics?period=all&measure=messages", { colorScheme, ...options });
+      const { page, problems } = opened;
+      const agent = page.getByRole("combobox", { name: "Agent" });
+      await agent.getByText("All agents").waitFor();
+      await page.getByRole("region", { name: "Agents" }).getByRole("link").nth(1).waitFor();
+      await agent.click();
+      await page.getByRole("option", { name: "Claude Code" }).click();
+      const { totals } = await service.ask<{ totals: { messages: number } }>("get_session_stats", {
+        format: "claude-code",
+      });
+      const messages = page.locator("dl > div").filter({ has: page.locator("dt", { hasText: "Messages" }) });
+      await expect.poll(() => messages.locator("dd").first().textContent(), PATIENT).toBe(String(totals.messages));
+      expect(new URL(page.url()).searchParams.get("agent")).toBe("claude-code");
+      const model = page.getByRole("region", { name: "Models" }).getByRole("link").first();
+      expect(await model.getAttribute("href")).toMatch(/^\/\?agent=claude-code&model=/);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      await page.reload();
+      await agent.getByText("Claude Code").waitFor();
+      expect(problems).toEqual([]);
+    },
+  );
 
   it("are left out where their agent is switched off, and come back", async () => {
     await using opened = await open("/settings/agents");

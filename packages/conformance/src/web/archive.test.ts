@@ -4,7 +4,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage } from "./web-browser.ts";
 
 const rows = (page: Page) => page.getByRole("grid").locator("[role=row][aria-selected]");
 const titles = (page: Page) => rows(page).locator("a").allTextContents();
@@ -55,10 +55,7 @@ describe.skipIf(browserProgram === null)("the archive", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a phone", PHONE],
-  ] as const)(
+  it.each(APPEARANCES)(
     "takes all old sessions after a question, in the %s theme on %s",
     async (colorScheme, _device, options) => {
       await using opened = await open("/?group=none", { colorScheme, ...options });

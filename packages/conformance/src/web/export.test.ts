@@ -8,7 +8,7 @@ import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
 import { forkedSession, said } from "./transcript-sessions.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Export" });
 const choose = (page: Page, format: string) => dialog(page).getByRole("radio", { name: format, exact: true }).click();
@@ -191,12 +191,7 @@ describe.skipIf(browserProgram === null)("exporting", () => {
     expect(problems).toEqual([]);
   }, 180_000);
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)("is accessible in the %s theme on %s", async (colorScheme, device, options) => {
+  it.each(APPEARANCES)("is accessible in the %s theme on %s", async (colorScheme, device, options) => {
     await using opened = await openDialog(forked, { colorScheme, ...options });
     const { page, problems } = opened;
     await preview(page).getByRole("heading", { level: 1, name: "How is it parsed?" }).waitFor();

@@ -5,7 +5,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 const grid = (page: Page) => page.getByRole("grid");
 const rows = (page: Page) => grid(page).locator("[role=row][aria-selected]");
@@ -63,12 +63,7 @@ describe.skipIf(browserProgram === null)("the list of sessions", () => {
     expect(encoded).toBeLessThan(180_000);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
+  it.each(APPEARANCES)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
     await using opened = await open("/?group=project", { colorScheme, ...options });
     const { page, problems } = opened;
     await rows(page).first().waitFor();

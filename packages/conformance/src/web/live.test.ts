@@ -9,7 +9,7 @@ import { type LiveService, startLiveService } from "../live-service.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE, type WebPage } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage, PHONE, type WebPage } from "./web-browser.ts";
 
 /** An agent that does what a prompt says, see there. */
 const FAKE_AGENT = fileURLToPath(new URL("../../../agent/src/live/fake-agent.fixture.mjs", import.meta.url));
@@ -76,12 +76,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)("is accessible in the %s theme on %s", async (colorScheme, device, options) => {
+  it.each(APPEARANCES)("is accessible in the %s theme on %s", async (colorScheme, device, options) => {
     await using opened = await open(`Accessible ${colorScheme} ${device}`, { colorScheme, ...options });
     const { page, problems, session } = opened;
     const ask = (text: string) =>
@@ -371,12 +366,7 @@ describe.skipIf(browserProgram === null)("live sessions in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)(
+  it.each(APPEARANCES)(
     "has a board of what waits, runs and has ended, in the %s theme on %s",
     async (scheme, device, options) => {
       const name = (what: string) => `${what} ${scheme} ${device}`;

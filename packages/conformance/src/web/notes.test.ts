@@ -4,7 +4,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage } from "./web-browser.ts";
 
 describe.skipIf(browserProgram === null)("notes", () => {
   let service: RealService;
@@ -28,10 +28,7 @@ describe.skipIf(browserProgram === null)("notes", () => {
     await dialog.waitFor({ state: "detached" });
   }
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a phone", PHONE],
-  ] as const)(
+  it.each(APPEARANCES)(
     "are written on a session and its entries, in the %s theme on %s",
     async (colorScheme, _device, options) => {
       const path = await service.home.copy();

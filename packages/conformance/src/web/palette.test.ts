@@ -4,7 +4,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage } from "./web-browser.ts";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Command palette" });
 const entries = (page: Page) => palette(page).getByRole("option");
@@ -60,12 +60,7 @@ describe.skipIf(browserProgram === null)("the command palette", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
+  it.each(APPEARANCES)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
     await using opened = await open("/", { colorScheme, ...options });
     const { page, problems } = opened;
     await page.getByRole("grid").getByRole("link").first().waitFor();

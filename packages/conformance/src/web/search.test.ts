@@ -4,7 +4,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 const field = (page: Page) => page.getByRole("searchbox", { name: "Search all sessions" });
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
@@ -270,12 +270,7 @@ describe.skipIf(browserProgram === null)("searching", () => {
     await expect.poll(() => hits(page).count(), PATIENT).toBe(1);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
+  it.each(APPEARANCES)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
     await using opened = await open("/search?q=tide+OR+pagedword&role=user&since=365d", { colorScheme, ...options });
     const { page, problems } = opened;
     await hits(page).first().waitFor();

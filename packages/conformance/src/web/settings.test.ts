@@ -7,7 +7,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage } from "./web-browser.ts";
 
 /** The parts of the settings, with something that is there when they are loaded. */
 const SECTIONS = [
@@ -79,12 +79,7 @@ describe.skipIf(browserProgram === null)("the settings", () => {
   const open = (section: string, options: BrowserContextOptions = {}) =>
     openWebPage(browser, `${service.url}/settings/${section}`, options);
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)("are accessible in the %s theme on %s", async (colorScheme, _device, options) => {
+  it.each(APPEARANCES)("are accessible in the %s theme on %s", async (colorScheme, _device, options) => {
     await using opened = await open("", { colorScheme, ...options });
     const { page, problems } = opened;
     for (const [name, text] of SECTIONS) {

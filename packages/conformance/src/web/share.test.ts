@@ -6,7 +6,7 @@ import { type RealService, SHARING, SUGGESTS_PROXY, startRealService } from "../
 import { STRANGER } from "../transports.ts";
 import { buildPage } from "./built-page.ts";
 import { said } from "./transcript-sessions.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage } from "./web-browser.ts";
 
 const EMAIL = "jane.doe@example.org";
 const HEADER = { type: "session", version: 3, id: "tides", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/srv/tides" };
@@ -103,11 +103,7 @@ describe.skipIf(browserProgram === null)("sharing", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-  ] as const)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
+  it.each(APPEARANCES)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
     await service.ask("share_session", { path });
     await using opened = await openDialog(service, path, { colorScheme, ...options });
     const { page, problems } = opened;

@@ -6,7 +6,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 interface Statistics {
   totals: { sessions: number; messages: number; usage: { cost_usd: number } };
@@ -72,12 +72,7 @@ describe.skipIf(browserProgram === null)("the statistics", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)("are accessible in the %s theme on %s", async (colorScheme, _device, options) => {
+  it.each(APPEARANCES)("are accessible in the %s theme on %s", async (colorScheme, _device, options) => {
     await using opened = await open("?period=all&measure=cost", { colorScheme, ...options });
     const { page, problems } = opened;
     await page.locator("canvas").waitFor();

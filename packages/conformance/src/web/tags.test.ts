@@ -4,7 +4,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage, PHONE } from "./web-browser.ts";
 
 type Tag = { id: string; name: string; color: string; parent_id: string | null; session_count: number };
 
@@ -124,12 +124,7 @@ describe.skipIf(browserProgram === null)("tags in the page", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)(
+  it.each(APPEARANCES)(
     "have a menu, and a dialog that is accessible, in the %s theme on %s",
     async (colorScheme, device, options) => {
       const name = `${colorScheme} tag of ${device}`;

@@ -7,7 +7,7 @@ import { browserProgram, test } from "../browser.ts";
 import { PATIENT } from "../patient.ts";
 import { type RealService, startRealService } from "../real-service.ts";
 import { buildPage } from "./built-page.ts";
-import { accessibilityProblems, openWebPage, PHONE, type WebPage } from "./web-browser.ts";
+import { APPEARANCES, accessibilityProblems, openWebPage, PHONE, type WebPage } from "./web-browser.ts";
 
 /** What the terminal in front shows, without the spaces at the ends of lines. */
 const screen = async (page: Page) =>
@@ -66,12 +66,7 @@ describe.skipIf(browserProgram === null)("terminals in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ["light", "a desktop", {}],
-    ["dark", "a desktop", {}],
-    ["light", "a phone", PHONE],
-    ["dark", "a phone", PHONE],
-  ] as const)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
+  it.each(APPEARANCES)("is accessible in the %s theme on %s", async (colorScheme, _device, options) => {
     await using opened = await open({ colorScheme, ...options });
     const { page, problems } = opened;
     await run(page, "for c in 31 32 33 34 35 36 37 90; do printf '\\033[%sm%s ' $c colour; done; echo; echo do''ne");

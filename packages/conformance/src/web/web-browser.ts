@@ -5,6 +5,12 @@ import { PATIENT } from "../patient.ts";
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
 
+/** Each theme and each kind of device once: colours do not depend on the width, nor places on the theme. */
+export const APPEARANCES = [
+  ["light", "a desktop", {}],
+  ["dark", "a phone", PHONE],
+] as const;
+
 /** A new visitor of the service, gone at the end of its block. */
 interface Visitor extends AsyncDisposable {
   context: BrowserContext;

@@ -77,8 +77,8 @@ it("a bucket has an object only where the store says so, and lacks it only where
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const store = new S3Store({ ...s3.options, endpoint });
-  for (const answer of [store.put(KEY, BYTES), store.get(KEY), store.delete(KEY)]) {
-    await expect(answer).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  for (const ask of [() => store.put(KEY, BYTES), () => store.get(KEY), () => store.delete(KEY)]) {
+    await expect(ask()).rejects.toMatchObject({ code: "UNAVAILABLE" });
   }
   server.close();
 });
