@@ -106,10 +106,11 @@ class Lane {
     } catch (error) {
       const { signal } = this.#closing;
       if (signal.aborted) return false;
-      if (isPassing(error)) {
+      // Where nothing was taken, no file is to blame.
+      if (this.#taken === null || isPassing(error)) {
         log.warn({ err: error }, "What was sent cannot be indexed yet; trying again");
         await delay(PAUSE_AFTER_ERROR_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      } else if (this.#isAlone && this.#taken !== null) await this.#giveUp(error, this.#taken);
+      } else if (this.#isAlone) await this.#giveUp(error, this.#taken);
       else this.#isAlone = true;
       return true;
     }

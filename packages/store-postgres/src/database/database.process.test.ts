@@ -14,7 +14,7 @@ import * as stateTables from "../state/schema.ts";
 import { TokenDirectory } from "../state/token-directory.ts";
 import { userStateOf } from "../state/user-state.ts";
 import { Users } from "../state/users.ts";
-import { PostgresDatabase } from "./database.ts";
+import { PostgresDatabase, type Queries } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/all.ts";
 
@@ -74,15 +74,15 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
     expect(steps.map(({ version }) => version)).toEqual(MIGRATIONS.map(({ version }) => version));
   });
 
-  it("plans what a connection is often asked once", async () => {
+  it.each(["read", "readVisible", "write"] as const)("plans once what %s is often asked by keys", async (way) => {
     const database = await PostgresDatabase.open({ url, log, connections: 1 });
     opened.push(database);
     const { id } = await new Users(database).create("ada", "member");
     const ask = (key: number) =>
-      database.readVisible(
+      database[way](
         id,
         (db) => db.execute(sql`SELECT path FROM sessions WHERE key = ANY (${sql.param([key])}::bigint[])`),
-        { hasOnePlan: true },
+        { byKeys: true },
       );
     for (let key = 0; key < 40; key++) await ask(key);
     const { rows } = await database.read(id, (db) =>
@@ -91,6 +91,47 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
     );
     // The first ones were not often yet.
     expect(rows).toEqual([{ generic_plans: 21, custom_plans: 0 }]);
+  });
+
+  it("uses indexes by keys, also of tables that are still small", async () => {
+    const database = await open();
+    const { id } = await new Users(database).create("ada", "member");
+    const { rows } = await database.write(
+      id,
+      (db) => db.execute<{ "QUERY PLAN": string }>(sql`EXPLAIN SELECT path FROM sessions WHERE key = 1`),
+      { byKeys: true },
+    );
+    expect(rows.map((row) => row["QUERY PLAN"]).filter((line) => line.includes("Seq Scan on sessions"))).toEqual([]);
+  });
+
+  it.each(["sessions", "tails"])("looks up what others share only for whoever asks for it: %s", async (table) => {
+    const database = await open();
+    const { id } = await new Users(database).create("ada", "member");
+    const { rows } = await database.read(id, (db) =>
+      db.execute<{ "QUERY PLAN": string }>(sql`EXPLAIN (VERBOSE) SELECT * FROM ${sql.identifier(table)}`),
+    );
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+    expect(plan).toMatch(/CASE WHEN .*sees_others.* THEN (public\.)?readable_(projects|owners)\(\)/);
+    expect(plan).not.toMatch(/visible_(shared_projects|owners)\(\)/);
+  });
+
+  it("knows when everybody sees what a transaction has done", async () => {
+    const database = await open();
+    const { id } = await new Users(database).create("ada", "member");
+    const touch = (db: Queries) =>
+      db.execute<{ id: string }>(sql`SELECT pg_current_xact_id()::xid AS id`).then(({ rows }) => rows[0]?.id ?? "");
+    let before = "";
+    await database.read(id, async (db) => {
+      // The first query of a transaction decides what it sees.
+      await db.execute(sql`SELECT 1`);
+      before = await database.write(id, touch);
+      expect(await database.isSeenByAll(before)).toBe(false);
+    });
+    expect(await database.isSeenByAll(before)).toBe(true);
+    await database.read(id, async (db) => {
+      await db.execute(sql`SELECT 1`);
+      expect(await database.isSeenByAll(before)).toBe(true);
+    });
   });
 
   it("has the columns that queries name", async () => {

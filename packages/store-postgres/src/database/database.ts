@@ -11,6 +11,14 @@ import { NamedStatements } from "./named-statements.ts";
 /** What may be asked inside a transaction. */
 export type Queries = Pick<NodePgDatabase, "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute">;
 
+export interface TransactionOptions {
+  /**
+   * Whether all queries find their rows by keys: then each has the same plan for whatever is asked, which a connection
+   * makes once. With the policies of what is shared, planning takes PostgreSQL longer than the rest.
+   */
+  byKeys?: boolean;
+}
+
 export interface PostgresOptions {
   /** `postgres://user@host:port/database`, as `psql` takes it. */
   url: string;
@@ -26,6 +34,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Of one statement: whoever waits longer has given up. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 const BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/** The plan stays when a table has grown, so it must not be one for a small table. */
+const BY_KEYS = "; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off";
 const AS_SERVICE = "BEGIN; SET LOCAL session_manager.is_service = 'on'";
 const USER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -41,8 +51,8 @@ export class PostgresDatabase {
   /** Why nothing is read and written any more. */
   #refusal: AppError | null = null;
   readonly #statements = new NamedStatements();
-  /** Of each connection, for what is read: tables that grow within minutes would have plans for small ones. */
-  readonly #reading = new WeakMap<pg.PoolClient, Queries>();
+  /** Of each connection, where frequent statements are named. */
+  readonly #named = new WeakMap<pg.PoolClient, Queries>();
 
   private constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -80,23 +90,19 @@ export class PostgresDatabase {
   }
 
   /** Reads rows of a user alone, all of one moment. */
-  read<T>(userId: string, query: (db: Queries) => Promise<T>): Promise<T> {
-    return this.#read(asUser(userId), query);
+  read<T>(userId: string, query: (db: Queries) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return this.#read(asUser(userId), query, options);
   }
 
-  /**
-   * Reads what a user may see, also of others who share it, all of one moment. A query that means own rows says so.
-   *
-   * @param hasOnePlan whether its queries have the same plan for whatever is asked, which then is made once.
-   */
-  readVisible<T>(userId: string, query: (db: Queries) => Promise<T>, { hasOnePlan = false } = {}): Promise<T> {
-    const planning = hasOnePlan ? "; SET LOCAL plan_cache_mode = force_generic_plan" : "";
-    return this.#read(`${asUser(userId)}; SET LOCAL session_manager.sees_others = 'on'${planning}`, query);
+  /** Reads what a user may see, also of others who share it, all of one moment. A query that means own rows says so. */
+  readVisible<T>(userId: string, query: (db: Queries) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return this.#read(`${asUser(userId)}; SET LOCAL session_manager.sees_others = 'on'`, query, options);
   }
 
   /** Changes what a user may change, all or nothing. */
-  write<T>(userId: string, change: (db: Queries) => Promise<T>): Promise<T> {
-    return this.#transaction(`BEGIN; ${asUser(userId)}`, change);
+  write<T>(userId: string, change: (db: Queries) => Promise<T>, { byKeys }: TransactionOptions = {}): Promise<T> {
+    const begin = `BEGIN; ${asUser(userId)}`;
+    return byKeys ? this.#transaction(begin + BY_KEYS, change, this.#namedOn) : this.#transaction(begin, change);
   }
 
   /** For the service itself, which has to find users by their tokens, and has no rows of sessions. */
@@ -114,21 +120,34 @@ export class PostgresDatabase {
     take: (db: Queries) => Promise<Work | null>,
     action: (db: Queries, work: Work) => Promise<T>,
   ): Promise<T | null> {
-    return this.#transaction(AS_SERVICE, async (db) => {
+    const doWork = async (db: Queries) => {
       const work = await take(db);
       if (work === null) return null;
-      await db.execute(sql.raw(`SET LOCAL session_manager.is_service = 'off'; ${asUser(work.userId)}`));
+      await db.execute(sql`
+        SELECT set_config('session_manager.is_service', 'off', true), set_config('session_manager.user_id', ${work.userId}, true)`);
       return action(db, work);
-    });
+    };
+    return this.#transaction(AS_SERVICE + BY_KEYS, doWork, this.#namedOn);
   }
 
   /** Makes the room of rows that are gone usable again, sooner than PostgreSQL does by itself. */
   async vacuum(table: "text_chunks"): Promise<void> {
-    try {
-      await this.#pool.query(`VACUUM ${table}`);
-    } catch (error) {
-      throw explained(error);
-    }
+    await this.#ask(`VACUUM ${table}`);
+  }
+
+  /**
+   * Whether no transaction sees any more what was there before this one, so that a vacuum frees what it has removed.
+   *
+   * @param transaction `pg_current_xact_id()` of one that has ended.
+   */
+  async isSeenByAll(transaction: string): Promise<boolean> {
+    // A server's own connections are of one role, whose transactions it may see.
+    const rows = await this.#ask<{ is_seen: boolean }>(
+      `SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+         AND age(backend_xmin) >= age($1::xid)) AS is_seen`,
+      [transaction],
+    );
+    return rows[0]?.is_seen === true;
   }
 
   /**
@@ -157,17 +176,26 @@ export class PostgresDatabase {
     await this.#pool.end();
   }
 
-  #read<T>(settings: string, query: (db: Queries) => Promise<T>): Promise<T> {
-    return this.#transaction(`${BEGIN_READING}; ${settings}`, query, (client) => this.#readingOn(client));
+  /** Beside all transactions, and in nobody's name. */
+  async #ask<Row extends pg.QueryResultRow>(statement: string, values: string[] = []): Promise<Row[]> {
+    try {
+      return (await this.#pool.query<Row>(statement, values)).rows;
+    } catch (error) {
+      throw explained(error);
+    }
   }
 
-  #readingOn(client: pg.PoolClient): Queries {
-    const known = this.#reading.get(client);
+  #read<T>(settings: string, query: (db: Queries) => Promise<T>, { byKeys = false }: TransactionOptions): Promise<T> {
+    return this.#transaction(`${BEGIN_READING}; ${settings}${byKeys ? BY_KEYS : ""}`, query, this.#namedOn);
+  }
+
+  readonly #namedOn = (client: pg.PoolClient): Queries => {
+    const known = this.#named.get(client);
     if (known !== undefined) return known;
     const queries = drizzle(this.#statements.over(client));
-    this.#reading.set(client, queries);
+    this.#named.set(client, queries);
     return queries;
-  }
+  };
 
   async #transaction<T>(
     begin: string,

@@ -3,7 +3,7 @@ import type pg from "pg";
 /** Read so often, a statement is worth its plan being kept by each connection. */
 const OFTEN = 20;
 /** Each takes some 50 KB of a connection's process. */
-const MOST_NAMED = 64;
+const MOST_NAMED = 128;
 /** Of those that are counted; texts of many lengths are among them. */
 const MOST_COUNTED = 1_000;
 

@@ -38,8 +38,7 @@ export class Snapshot {
         resolve(db);
         return end;
       };
-      // By keys and places. With the policies of what is shared, planning takes PostgreSQL longer than all the rest.
-      this.#ended = this.#database.readVisible(this.#userId, given, { hasOnePlan: true });
+      this.#ended = this.#database.readVisible(this.#userId, given, { byKeys: true });
       this.#ended.catch(reject);
     });
   }

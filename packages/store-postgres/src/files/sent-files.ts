@@ -102,39 +102,43 @@ export class SentFiles {
   }
 
   #append(file: SentFile, sent: SentBytes, chunkWriting: ChunkWriting): Promise<number> {
-    return this.#database.write(this.userId, async (db) => {
-      const fileKey = await keyOfFile(db, file);
-      let generation = await lockedGeneration(db, fileKey, file.generation);
-      if (generation.emptiedAt !== null) {
-        // Nothing is sent again that is kept no longer; who goes on with it sends all of it.
-        if (sent.size <= generation.bytes) return generation.bytes;
-        if (sent.offset > 0) throw new MissingBytes(file.path, 0);
-        generation = await beginAgain(db, fileKey, generation);
-      }
-      const { key, bytes, chunked } = generation;
-      if (sent.offset > bytes) throw new MissingBytes(file.path, bytes);
-      const added = Buffer.from(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength).subarray(
-        bytes - sent.offset,
-      );
-      const end = bytes + added.length;
-      const cut = added.length === 0 ? chunked : await addBytes(db, { key, bytes, chunked }, added, chunkWriting);
-      const isComplete = generation.state === 1 || end >= sent.size;
-      if (generation.state === 0 && isComplete) await replaceCurrent(db, fileKey);
-      await db
-        .update(generations)
-        .set({
-          bytes: end,
-          chunked: cut,
-          keptAt: sql`now()`,
-          modifiedAt: sent.modifiedAt ?? null,
-          state: isComplete ? 1 : 0,
-        })
-        .where(eq(generations.key, key));
-      if (added.length > 0) await keepOn(db, fileKey);
-      const isNews = isComplete && (added.length > 0 || generation.state === 0);
-      if (isNews && file.ownerPath === null) await requestIndexing(db, fileKey, generation.state === 1);
-      return end;
-    });
+    return this.#database.write(
+      this.userId,
+      async (db) => {
+        const fileKey = await keyOfFile(db, file);
+        let generation = await lockedGeneration(db, fileKey, file.generation);
+        if (generation.emptiedAt !== null) {
+          // Nothing is sent again that is kept no longer; who goes on with it sends all of it.
+          if (sent.size <= generation.bytes) return generation.bytes;
+          if (sent.offset > 0) throw new MissingBytes(file.path, 0);
+          generation = await beginAgain(db, fileKey, generation);
+        }
+        const { key, bytes, chunked } = generation;
+        if (sent.offset > bytes) throw new MissingBytes(file.path, bytes);
+        const added = Buffer.from(sent.bytes.buffer, sent.bytes.byteOffset, sent.bytes.byteLength).subarray(
+          bytes - sent.offset,
+        );
+        const end = bytes + added.length;
+        const cut = added.length === 0 ? chunked : await addBytes(db, { key, bytes, chunked }, added, chunkWriting);
+        const isComplete = generation.state === 1 || end >= sent.size;
+        if (generation.state === 0 && isComplete) await replaceCurrent(db, fileKey);
+        await db
+          .update(generations)
+          .set({
+            bytes: end,
+            chunked: cut,
+            keptAt: sql`now()`,
+            modifiedAt: sent.modifiedAt ?? null,
+            state: isComplete ? 1 : 0,
+          })
+          .where(eq(generations.key, key));
+        if (added.length > 0) await keepOn(db, fileKey);
+        const isNews = isComplete && (added.length > 0 || generation.state === 0);
+        if (isNews && file.ownerPath === null) await requestIndexing(db, fileKey, generation.state === 1);
+        return end;
+      },
+      { byKeys: true },
+    );
   }
 
   /** The newest state of a file that can be read; `null` where there is none. */

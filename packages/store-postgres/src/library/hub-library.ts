@@ -54,6 +54,7 @@ import {
 import { PriceList, type RemoteReader, type RemoteReaders, titleOfName } from "@sm/core/remote";
 import type { LibraryLog, UserState } from "@sm/core/state";
 import { CatalogSessions } from "../catalog/catalog-sessions.ts";
+import { SessionCounts } from "../catalog/session-counts.ts";
 import type { PostgresDatabase } from "../database/database.ts";
 import { Snapshot } from "../database/snapshot.ts";
 import type { ObjectReader } from "../objects/chunk-objects.ts";
@@ -97,6 +98,7 @@ export class HubLibrary implements SessionLibrary {
   /** Reads what this user may see. */
   readonly #reader: RemoteReader;
   readonly #files: CatalogSessions;
+  readonly #counts = new SessionCounts();
   readonly #known: KnownSessions;
   readonly #bytes: FileBytes;
   /** Of what the user is given of others. */
@@ -114,7 +116,7 @@ export class HubLibrary implements SessionLibrary {
     this.#trail = new ReadTrail(database, userId);
     const reader = readers.of(this.#files);
     this.#reader = reader;
-    this.#known = new KnownSessions(database, userId, PRICES);
+    this.#known = new KnownSessions({ database, userId, prices: PRICES, counts: this.#counts });
     this.#bytes = new FileBytes(this.#files);
     const session = (path: string) => this.session(path);
     const existing = (paths: readonly string[]) => this.#known.existing(paths);
@@ -332,7 +334,8 @@ export class HubLibrary implements SessionLibrary {
       notes: this.#notes,
       bookmarks: state.bookmarks,
     });
-    const found = await search.search(userId, this.#files, task, requester);
+    const searcher = { userId, counts: this.#counts };
+    const found = await search.search(searcher, this.#files, task, requester);
     await this.#note([...new Set(found.hits.map((hit) => hit.session_path))], "search");
     return {
       ...found,
@@ -364,7 +367,8 @@ export class HubLibrary implements SessionLibrary {
   async namedFiles({ prefix, limit }: NamedFilesOptions, requester?: Requester): Promise<NamedFile[]> {
     const { search, userId } = this.#options;
     const archivedPaths = await this.#marking.sharedArchived();
-    return search.namedFiles(userId, this.#files, { prefix, limit, archivedPaths }, requester);
+    const searcher = { userId, counts: this.#counts };
+    return search.namedFiles(searcher, this.#files, { prefix, limit, archivedPaths }, requester);
   }
 
   async statistics(options: StatisticsOptions, requester?: Requester): Promise<SessionStatistics> {

@@ -5,8 +5,8 @@ import type { SessionIdentity } from "@sm/core/state";
 import { and, asc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import { addChanges, MOST_CHANGES } from "../catalog/changes.ts";
 import { changes, sessions } from "../catalog/schema.ts";
+import { SEEN_VERSION, type SessionCounts } from "../catalog/session-counts.ts";
 import { sessionRecords } from "../catalog/session-records.ts";
-import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
 import type { OthersSession } from "../sharing/read-trail.ts";
 import { userNamed } from "../state/user-connection.ts";
@@ -22,16 +22,26 @@ export interface ChangedSession {
   kind: "added" | "changed" | "removed";
 }
 
+export interface KnownSessionsOptions {
+  database: PostgresDatabase;
+  userId: string;
+  prices: PriceList;
+  /** Of the same user. */
+  counts: SessionCounts;
+}
+
 /** What the catalog of a hub knows of the sessions that one user may see, without the user's marks. */
 export class KnownSessions {
   readonly #database: PostgresDatabase;
   readonly #userId: string;
   readonly #prices: PriceList;
+  readonly #sessionCounts: SessionCounts;
 
-  constructor(database: PostgresDatabase, userId: string, prices: PriceList) {
+  constructor({ database, userId, prices, counts }: KnownSessionsOptions) {
     this.#database = database;
     this.#userId = userId;
     this.#prices = prices;
+    this.#sessionCounts = counts;
   }
 
   async one(path: string): Promise<SessionRecord | null> {
@@ -53,7 +63,7 @@ export class KnownSessions {
     return this.#read(async (db) => {
       const { keys, ...page } = await listedSessions(db, options, marked);
       const records = await sessionRecords(db, keys, this.#prices);
-      const { pending } = await countedSessions(db);
+      const { pending } = await this.#counts(db);
       return { ...page, records: keys.flatMap((key) => records.get(key) ?? []), pending };
     });
   }
@@ -168,7 +178,15 @@ export class KnownSessions {
 
   /** How many sessions are searchable, and how many files are still to be read or made searchable. */
   counts(): Promise<{ indexed: number; pending: number }> {
-    return this.#read(countedSessions);
+    return this.#read((db) => this.#counts(db));
+  }
+
+  async #counts(db: Queries): Promise<{ indexed: number; pending: number }> {
+    const { rows } = await db.execute<{ waiting: string; version: string }>(sql`
+      SELECT (SELECT count(DISTINCT file_key) FROM index_requests) AS waiting, ${SEEN_VERSION} AS version`);
+    const { waiting = 0, version = "" } = rows[0] ?? {};
+    const { indexed, unindexed } = await this.#sessionCounts.of(db, version);
+    return { indexed, pending: unindexed + Number(waiting) };
   }
 
   /** Takes note that records have changed although their files have not: all servers tell of it. */
@@ -235,14 +253,4 @@ async function lastNumber(db: Queries): Promise<number> {
 
 function inPaths(paths: readonly string[]): SQL | undefined {
   return and(isNull(sessions.removedAt), sql`${sessions.path} = ANY (${sql.param([...paths])}::text[])`);
-}
-
-async function countedSessions(db: Queries): Promise<{ indexed: number; pending: number }> {
-  const { rows } = await db.execute<{ indexed: string; unindexed: string; waiting: string }>(sql`
-    SELECT count(*) FILTER (WHERE indexed_count >= entry_count) AS indexed,
-      count(*) FILTER (WHERE indexed_count < entry_count) AS unindexed,
-      (SELECT count(DISTINCT file_key) FROM index_requests) AS waiting
-    FROM ${visibleSessions("indexed_count, entry_count")} AS s`);
-  const { indexed = 0, unindexed = 0, waiting = 0 } = rows[0] ?? {};
-  return { indexed: Number(indexed), pending: Number(unindexed) + Number(waiting) };
 }

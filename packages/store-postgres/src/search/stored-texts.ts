@@ -10,6 +10,7 @@ import type {
 } from "@sm/core/remote";
 import { COMPONENTS } from "@sm/core/remote";
 import { type SQL, sql } from "drizzle-orm";
+import { SEEN_VERSION, SessionCounts } from "../catalog/session-counts.ts";
 import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { Queries } from "../database/database.ts";
 import { LineReader } from "../files/line-reader.ts";
@@ -19,20 +20,30 @@ const TITLE_BY_OWNER = sql`CASE WHEN user_id = own_user_id() THEN title ELSE coa
   SELECT nullif(n.name, '') FROM marked_sessions m JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
   WHERE m.user_id = sessions.user_id AND m.path = sessions.path), title) END`;
 
+export interface StoredTextsOptions {
+  /** Shared by all searches of a server; default: nothing is remembered. */
+  lines?: LineReader;
+  /** Of the user's sessions; default: nothing is remembered. */
+  counts?: SessionCounts;
+  /** Whose texts alone are meant, `null`: those of private sessions; default: all that the user may see. */
+  project?: string | null;
+}
+
 /** The texts that one user may search in PostgreSQL, as a thread asks for them. */
 export class StoredTexts implements RemoteTexts {
   readonly #queries: () => Promise<Queries>;
   readonly #lines: LineReader;
+  readonly #counts: SessionCounts;
   readonly #isMeant: SQL;
 
-  /**
-   * @param queries in the user's name, all of one moment.
-   * @param lines shared by all searches of a server; default: nothing is remembered.
-   * @param project whose texts alone are meant, `null`: those of private sessions; default: all that the user may see.
-   */
-  constructor(queries: () => Promise<Queries>, lines = new LineReader(), project?: string | null) {
+  /** @param queries in the user's name, all of one moment. */
+  constructor(
+    queries: () => Promise<Queries>,
+    { lines = new LineReader(), counts = new SessionCounts(), project }: StoredTextsOptions = {},
+  ) {
     this.#queries = queries;
     this.#lines = lines;
+    this.#counts = counts;
     this.#isMeant = project === undefined ? sql`true` : sql`shared_project_id IS NOT DISTINCT FROM ${project}::uuid`;
   }
 
@@ -40,16 +51,17 @@ export class StoredTexts implements RemoteTexts {
     const db = await this.#queries();
     const { rows } = await db.execute<{ segments: string[]; version: string }>(sql`
       SELECT coalesce((SELECT array_agg(id ORDER BY id) FROM text_segments WHERE ${this.#isMeant}), '{}') AS segments,
-        (SELECT count(*) || ' ' || coalesce(sum(key), 0) FROM ${visibleSessions("key")} AS s) AS version`);
+        ${SEEN_VERSION} AS version`);
     const { segments = [], version = "" } = rows[0] ?? {};
     const ids = segments.map(Number);
     const before = new Set(known);
     const unknown = ids.filter((id) => !before.has(id));
     const added = unknown.length === 0 ? [] : await segmentsOf(db, unknown);
+    const { present } = await this.#counts.of(db, version);
     return {
       segments: ids,
       added,
-      sessions: version === sessions ? null : { version, keys: await presentKeys(db) },
+      sessions: present === sessions ? null : { version: present, keys: await presentKeys(db) },
     };
   }
 

@@ -15,12 +15,12 @@ describe("segments of a hub that are due", () => {
         present = [...present.filter((segment) => !due.includes(segment)), { bytes }];
       }
     }
-    expect(present.length).toBeLessThanOrEqual(20);
-    expect(largest / MEBIBYTE).toBeLessThanOrEqual(32);
+    expect(present.length).toBeLessThanOrEqual(36);
+    expect(largest / MEBIBYTE).toBeLessThanOrEqual(16);
   });
 
   it("are no more at a time than need little room, where many wait", () => {
-    const waiting = Array.from({ length: 30 }, () => ({ bytes: 15 * MEBIBYTE }));
+    const waiting = Array.from({ length: 30 }, () => ({ bytes: 7 * MEBIBYTE }));
     expect(remoteSegmentsToMerge(waiting)).toHaveLength(2);
   });
 });

@@ -16,9 +16,9 @@ export interface MergedSegments {
 
 /**
  * Larger segments stay as they are: until a merge is complete, what it replaces is there too, in a table that seldom gives
- * room back to the file system. 1 GB of sessions then has some eight segments.
+ * room back to the file system. 1 GB of sessions then has some sixteen segments.
  */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** The segments of a user that are due to be merged. */
 export function remoteSegmentsToMerge<S extends { readonly bytes: number }>(segments: readonly S[]): S[] {

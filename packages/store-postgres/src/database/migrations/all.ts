@@ -17,6 +17,7 @@ import { LISTED_COLUMNS } from "./0015-listed-columns.ts";
 import { PRESENT_SESSIONS } from "./0016-present-sessions.ts";
 import { VISIBLE_OWNERS } from "./0017-visible-owners.ts";
 import { SAID_BY_KEY } from "./0018-said-by-key.ts";
+import { SEEN_WHEN_ASKED } from "./0019-seen-when-asked.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 16, worksWith: 1, sql: PRESENT_SESSIONS },
   { version: 17, worksWith: 1, sql: VISIBLE_OWNERS },
   { version: 18, worksWith: 1, sql: SAID_BY_KEY },
+  { version: 19, worksWith: 1, sql: SEEN_WHEN_ASKED },
 ];
