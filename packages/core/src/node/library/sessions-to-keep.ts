@@ -1,5 +1,6 @@
 import type { OpenIndex } from "../indexing/open-index.ts";
 import type { SessionsOfIndex } from "../keeping/session-vault.ts";
+import { filesInParts } from "./files-in-parts.ts";
 
 export interface SessionsToKeepOptions {
   index: () => Pick<OpenIndex, "list" | "problem" | "sessionCounts" | "forget">;
@@ -11,15 +12,7 @@ export interface SessionsToKeepOptions {
 export function sessionsToKeep({ index, compare }: SessionsToKeepOptions): SessionsOfIndex {
   return {
     withFiles: (paths) => index().list((listing) => listing.files.some(paths)),
-    async *allWithFiles(most) {
-      for (let after = 0; ; ) {
-        const from = after;
-        const part = await index().list((listing) => listing.files.after(from, most));
-        if (part === null) return;
-        yield part.files;
-        after = part.last;
-      }
-    },
+    allWithFiles: (most) => filesInParts((after) => index().list((listing) => listing.files.after(after, most))),
     // An index that cannot be written would keep the vault waiting forever.
     isIndexing: () => index().problem === null && index().sessionCounts().unindexed > 0,
     gone: async () => void (await compare()),

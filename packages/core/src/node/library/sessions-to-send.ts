@@ -2,6 +2,7 @@ import type { OpenIndex } from "../indexing/open-index.ts";
 import type { SaidOfSession } from "../sending/sending-tasks.ts";
 import type { SessionsToSend } from "../sending/session-outbox.ts";
 import type { StoredTag, UserState } from "../state/ports.ts";
+import { filesInParts } from "./files-in-parts.ts";
 
 export interface SessionsToSendOptions {
   index: () => Pick<OpenIndex, "list">;
@@ -12,15 +13,7 @@ export interface SessionsToSendOptions {
 export function sessionsToSend({ index, state }: SessionsToSendOptions): SessionsToSend {
   return {
     some: (paths) => index().list((listing) => listing.filesAndKept.some(paths)),
-    async *all(most) {
-      for (let after = 0; ; ) {
-        const from = after;
-        const part = await index().list((listing) => listing.filesAndKept.after(from, most));
-        if (part === null) return;
-        yield part.files;
-        after = part.last;
-      }
-    },
+    all: (most) => filesInParts((after) => index().list((listing) => listing.filesAndKept.after(after, most))),
     said: (sessions) => said(state(), sessions),
     marked: async () => (await state().marks.marked()).map(({ path }) => path),
   };
