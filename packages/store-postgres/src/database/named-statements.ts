@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Read so often, a statement is worth its plan being kept by each connection. */
+/** Asked so often, a statement is worth its plan being kept by each connection. */
 const OFTEN = 20;
 /** Each takes some 50 KB of a connection's process. */
 const MOST_NAMED = 128;

@@ -124,9 +124,9 @@ export class TextMerging {
     const { bytes, transaction } = this.#left;
     if (bytes < BYTES_TO_VACUUM) return;
     const { signal } = this.#closing;
-    for (let waited = 0; waited < MOST_WAITING_MS && !signal.aborted; waited += WAITING_MS) {
+    for (let waited = 0; waited < MOST_WAITING_MS; waited += WAITING_MS) {
       if (await this.#database.isSeenByAll(transaction)) break;
-      await delay(WAITING_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await delay(WAITING_MS, undefined, { signal, ref: false });
     }
     this.#left = { bytes: 0, transaction: "" };
     await this.#database.vacuum("text_chunks");
