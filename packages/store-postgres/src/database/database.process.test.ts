@@ -15,8 +15,10 @@ import { TokenDirectory } from "../state/token-directory.ts";
 import { userStateOf } from "../state/user-state.ts";
 import { Users } from "../state/users.ts";
 import { PostgresDatabase, type Queries } from "./database.ts";
+import { LOCKS } from "./locks.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/all.ts";
+import { whileUserLocked } from "./user-lock.ts";
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const session = { path: "/s/a.jsonl", id: "a" };
@@ -132,6 +134,19 @@ describe.runIf(needsPostgres())("a database of a hub", () => {
       await db.execute(sql`SELECT 1`);
       expect(await database.isSeenByAll(before)).toBe(true);
     });
+  });
+
+  it("lets one server at a time do something for a user, and rows be freed meanwhile", async () => {
+    const [one, other] = [await open(), await open()];
+    const { id } = await new Users(one).create("ada", "member");
+    const touch = (db: Queries) =>
+      db.execute<{ id: string }>(sql`SELECT pg_current_xact_id()::xid AS id`).then(({ rows }) => rows[0]?.id ?? "");
+    const done = await whileUserLocked(one, id, LOCKS.merging, async () => {
+      expect(await whileUserLocked(other, id, LOCKS.merging, async () => "both")).toBeNull();
+      return one.isSeenByAll(await one.write(id, touch));
+    });
+    expect(done).toBe(true);
+    expect(await whileUserLocked(other, id, LOCKS.merging, async () => "then")).toBe("then");
   });
 
   it("has the columns that queries name", async () => {

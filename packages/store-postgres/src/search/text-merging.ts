@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { newIndexingThread } from "../catalog/indexing-thread.ts";
 import type { PostgresDatabase } from "../database/database.ts";
 import { LOCKS } from "../database/locks.ts";
-import { isUserLocked } from "../database/user-lock.ts";
+import { whileUserLocked } from "../database/user-lock.ts";
 import { StoredTexts } from "./stored-texts.ts";
 import { SegmentWriting } from "./text-store.ts";
 
@@ -64,7 +64,6 @@ export class TextMerging {
       try {
         // Others that are due come first.
         if (await this.merge(userId, options)) this.due(userId, options);
-        else if (this.#due.size === 0) await this.#reuseRoom();
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#log.warn({ err: error }, "Could not merge a text index");
       }
@@ -72,19 +71,24 @@ export class TextMerging {
   }
 
   /**
-   * Merges some segments of a user into one, if that is due and no other server does so; others search and write meanwhile.
+   * Merges some segments of a user, if that is due, and makes the room of those before usable again. No other server merges
+   * any of this user meanwhile: its merge would find that room still taken. Others search and write.
    *
    * @param worn whether sessions were removed: then there may be segments with many dead documents.
    * @returns whether there may be more to merge.
    */
   async merge(userId: string, { worn = false } = {}): Promise<boolean> {
     const projects = await this.#dueProjects(userId, worn);
-    let isMerged = false;
-    for (const project of projects) {
-      await this.#reuseRoom();
-      if (await this.#mergeProject(userId, project, worn)) isMerged = true;
-    }
-    return isMerged;
+    if (projects.length === 0) return false;
+    const isMerged = await whileUserLocked(this.#database, userId, LOCKS.merging, async () => {
+      let isAny = false;
+      for (const project of projects) {
+        if (await this.#mergeProject(userId, project, worn)) isAny = true;
+        await this.#reuseRoom();
+      }
+      return isAny;
+    });
+    return isMerged === true;
   }
 
   /** @param project whose texts are merged with no others; `null`: those of private sessions. */
@@ -92,7 +96,6 @@ export class TextMerging {
     const merged = await this.#database.write(
       userId,
       async (db) => {
-        if (!(await isUserLocked(db, LOCKS.merging))) return null;
         const texts = new StoredTexts(async () => db, { project });
         const writing = new SegmentWriting(db, project);
         const source = {
@@ -104,7 +107,11 @@ export class TextMerging {
         const { replaced, segment, superseded } = await this.#thread.run("mergeTexts", { worn }, { source, signal });
         if (replaced.length === 0) return null;
         if (segment !== null) await writing.complete(segment, superseded);
-        await db.execute(sql`DELETE FROM text_segments WHERE id = ANY (${sql.param(replaced)}::bigint[])`);
+        const { rowCount } = await db.execute(
+          sql`DELETE FROM text_segments WHERE id = ANY (${sql.param(replaced)}::bigint[])`,
+        );
+        // The connection with the lock was lost, and another server was quicker: its segment has these texts.
+        if (rowCount !== replaced.length) throw new Error("Segments of a text index were merged by somebody else.");
         const { rows } = await db.execute<{ id: string }>(sql`SELECT pg_current_xact_id()::xid AS id`);
         return { bytes: bytesOf(segment), transaction: rows[0]?.id ?? "" };
       },
