@@ -10,6 +10,9 @@ export const SEEN_VERSION = sql`
   coalesce((SELECT last FROM change_counters WHERE user_id = own_user_id()), 0) ||
     coalesce((SELECT string_agg(' ' || id || ' ' || version, '' ORDER BY id) FROM shared_projects), '')`;
 
+/** A column with the number of the user's files that are still to be read. */
+export const WAITING_FILES = sql`(SELECT count(DISTINCT file_key) FROM index_requests)`;
+
 export interface SessionCount {
   /** Those that are searchable as far as they are read. */
   indexed: number;

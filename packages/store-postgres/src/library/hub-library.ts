@@ -318,12 +318,8 @@ export class HubLibrary implements SessionLibrary {
     const started = performance.now();
     const { state, search, userId } = this.#options;
     const paths = await this.#searchedPaths(options);
-    // All at once: each waits for the database, and two share a question.
-    const [names, archived, { indexed, pending }] = await Promise.all([
-      this.#marking.names(),
-      this.#marking.sharedArchived(),
-      this.#known.counts(),
-    ]);
+    // At once: they share a question.
+    const [names, archived] = await Promise.all([this.#marking.names(), this.#marking.sharedArchived()]);
     const task = await searchTask(options, paths, {
       marks: state.marks,
       names,
@@ -335,17 +331,17 @@ export class HubLibrary implements SessionLibrary {
       bookmarks: state.bookmarks,
     });
     const searcher = { userId, counts: this.#counts };
-    const found = await search.search(searcher, this.#files, task, requester);
-    await this.#note([...new Set(found.hits.map((hit) => hit.session_path))], "search");
+    const { page, indexing, others } = await search.search(searcher, this.#files, task, requester);
+    await this.#trail.note(others, "search");
     return {
-      ...found,
-      hits: found.hits.map((hit) => ({
+      ...page,
+      hits: page.hits.map((hit) => ({
         ...hit,
         session_title: titleOfName(names.get(hit.session_path) ?? "") || hit.session_title,
       })),
-      total_is_exact: found.total_is_exact && pending === 0,
+      total_is_exact: page.total_is_exact && indexing.pending === 0,
       took_ms: Math.round((performance.now() - started) * 100) / 100,
-      indexing: { done: indexed, pending },
+      indexing,
     };
   }
 

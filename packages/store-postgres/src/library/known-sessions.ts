@@ -5,7 +5,7 @@ import type { SessionIdentity } from "@sm/core/state";
 import { and, asc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import { addChanges, MOST_CHANGES } from "../catalog/changes.ts";
 import { changes, sessions } from "../catalog/schema.ts";
-import { SEEN_VERSION, type SessionCounts } from "../catalog/session-counts.ts";
+import { SEEN_VERSION, type SessionCounts, WAITING_FILES } from "../catalog/session-counts.ts";
 import { sessionRecords } from "../catalog/session-records.ts";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
 import type { OthersSession } from "../sharing/read-trail.ts";
@@ -183,7 +183,7 @@ export class KnownSessions {
 
   async #counts(db: Queries): Promise<{ indexed: number; pending: number }> {
     const { rows } = await db.execute<{ waiting: string; version: string }>(sql`
-      SELECT (SELECT count(DISTINCT file_key) FROM index_requests) AS waiting, ${SEEN_VERSION} AS version`);
+      SELECT ${WAITING_FILES} AS waiting, ${SEEN_VERSION} AS version`);
     const { waiting = 0, version = "" } = rows[0] ?? {};
     const { indexed, unindexed } = await this.#sessionCounts.of(db, version);
     return { indexed, pending: unindexed + Number(waiting) };

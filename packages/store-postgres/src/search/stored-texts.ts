@@ -1,3 +1,4 @@
+import type { SearchPage } from "@sm/core";
 import type {
   KnownTexts,
   LinePlace,
@@ -10,15 +11,25 @@ import type {
 } from "@sm/core/remote";
 import { COMPONENTS } from "@sm/core/remote";
 import { type SQL, sql } from "drizzle-orm";
-import { SEEN_VERSION, SessionCounts } from "../catalog/session-counts.ts";
+import { SEEN_VERSION, SessionCounts, WAITING_FILES } from "../catalog/session-counts.ts";
 import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { Queries } from "../database/database.ts";
 import { LineReader } from "../files/line-reader.ts";
+import type { OthersSession } from "../sharing/read-trail.ts";
 
 /** The name that somebody else has given their session apart from its file; own ones have the names of the user. */
 const TITLE_BY_OWNER = sql`CASE WHEN user_id = own_user_id() THEN title ELSE coalesce((
   SELECT nullif(n.name, '') FROM marked_sessions m JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
   WHERE m.user_id = sessions.user_id AND m.path = sessions.path), title) END`;
+
+/** As the answer of a search has it. */
+type Indexing = SearchPage["indexing"];
+
+type StoredSessionOfTexts = Omit<SessionOfTexts, "key" | "content"> & {
+  key: string;
+  content: string;
+  owner: string | null;
+};
 
 export interface StoredTextsOptions {
   /** Shared by all searches of a server; default: nothing is remembered. */
@@ -35,6 +46,8 @@ export class StoredTexts implements RemoteTexts {
   readonly #lines: LineReader;
   readonly #counts: SessionCounts;
   readonly #isMeant: SQL;
+  #indexing: Indexing = { done: 0, pending: 0 };
+  readonly #others = new Map<string, OthersSession>();
 
   /** @param queries in the user's name, all of one moment. */
   constructor(
@@ -47,17 +60,28 @@ export class StoredTexts implements RemoteTexts {
     this.#isMeant = project === undefined ? sql`true` : sql`shared_project_id IS NOT DISTINCT FROM ${project}::uuid`;
   }
 
+  /** How many sessions are searchable, and how much still waits to be; known once something was searched. */
+  get indexing(): Indexing {
+    return this.#indexing;
+  }
+
+  /** Sessions of others whose texts may have been read, by their paths. */
+  get others(): ReadonlyMap<string, OthersSession> {
+    return this.#others;
+  }
+
   async textState({ segments: known, sessions }: KnownTexts): Promise<TextState> {
     const db = await this.#queries();
-    const { rows } = await db.execute<{ segments: string[]; version: string }>(sql`
+    const { rows } = await db.execute<{ segments: string[]; version: string; waiting: string }>(sql`
       SELECT coalesce((SELECT array_agg(id ORDER BY id) FROM text_segments WHERE ${this.#isMeant}), '{}') AS segments,
-        ${SEEN_VERSION} AS version`);
-    const { segments = [], version = "" } = rows[0] ?? {};
+        ${SEEN_VERSION} AS version, ${WAITING_FILES} AS waiting`);
+    const { segments = [], version = "", waiting = 0 } = rows[0] ?? {};
     const ids = segments.map(Number);
     const before = new Set(known);
     const unknown = ids.filter((id) => !before.has(id));
     const added = unknown.length === 0 ? [] : await segmentsOf(db, unknown);
-    const { present } = await this.#counts.of(db, version);
+    const { present, indexed, unindexed } = await this.#counts.of(db, version);
+    this.#indexing = { done: indexed, pending: unindexed + Number(waiting) };
     return {
       segments: ids,
       added,
@@ -102,11 +126,15 @@ export class StoredTexts implements RemoteTexts {
 
   async sessionsOfTexts(keys: number[]): Promise<SessionOfTexts[]> {
     const db = await this.#queries();
-    const { rows } = await db.execute<Omit<SessionOfTexts, "key" | "content"> & { key: string; content: string }>(sql`
+    const { rows } = await db.execute<StoredSessionOfTexts>(sql`
       SELECT key, generation_key AS content, path, session_id AS id, project AS cwd, format,
-        ${TITLE_BY_OWNER} AS title
+        ${TITLE_BY_OWNER} AS title, CASE WHEN user_id <> own_user_id() THEN user_id END AS owner
       FROM sessions WHERE key = ANY (${sql.param(keys)}::bigint[]) AND removed_at IS NULL`);
-    return rows.map(({ key, content, ...session }) => ({ key: Number(key), content: Number(content), ...session }));
+    return rows.map(({ key, content, owner, ...session }) => {
+      const { path, id } = session;
+      if (owner !== null) this.#others.set(path, { ownerId: owner, path, id });
+      return { key: Number(key), content: Number(content), ...session };
+    });
   }
 
   async outlineChunks(places: OutlinePlace[]): Promise<(Uint8Array | null)[]> {

@@ -133,10 +133,10 @@ describe.runIf(needsPostgres())("a search on a hub", () => {
   /** Of the hub's user; remembered from one search to the next, as a library does. */
   const counts = new SessionCounts();
 
-  function onHub(query: string, more: Partial<SearchTask> = {}, userId = hub.userId) {
+  async function onHub(query: string, more: Partial<SearchTask> = {}, userId = hub.userId) {
     const files = new CatalogSessions((ask) => hub.database.read(userId, ask));
     const searcher = { userId, counts: userId === hub.userId ? counts : new SessionCounts() };
-    return search.search(searcher, files, taskOf(query, more));
+    return (await search.search(searcher, files, taskOf(query, more))).page;
   }
 
   const atHome = (query: string, more: Partial<SearchOptions> = {}) =>

@@ -4,6 +4,7 @@ import type { SessionCounts } from "../catalog/session-counts.ts";
 import type { PostgresDatabase } from "../database/database.ts";
 import { Snapshot } from "../database/snapshot.ts";
 import type { LineReader } from "../files/line-reader.ts";
+import type { OthersSession } from "../sharing/read-trail.ts";
 import { searchSource } from "./search-source.ts";
 import { StoredTexts } from "./stored-texts.ts";
 
@@ -20,6 +21,14 @@ export interface Searcher {
   counts: SessionCounts;
 }
 
+/** What was found, and what the same moment knows beside it. */
+export interface FoundTexts {
+  page: Omit<SearchPage, "indexing" | "took_ms">;
+  indexing: SearchPage["indexing"];
+  /** Whom sessions on the page belong to, where that is somebody else. */
+  others: OthersSession[];
+}
+
 /** Searches the texts of sessions in PostgreSQL, as a library at home searches its index. */
 export class TextSearch {
   readonly #options: TextSearchOptions;
@@ -29,41 +38,40 @@ export class TextSearch {
   }
 
   /** @param files of the user's sessions. Rejects with AppError INVALID_PAYLOAD for an invalid query or cursor. */
-  search(
-    searcher: Searcher,
-    files: RemoteFiles,
-    task: SearchTask,
-    requester?: Requester,
-  ): Promise<Omit<SearchPage, "indexing" | "took_ms">> {
-    return this.#asking(searcher, files, (reader) =>
+  async search(searcher: Searcher, files: RemoteFiles, task: SearchTask, requester?: Requester): Promise<FoundTexts> {
+    const { answer: page, texts } = await this.#asking(searcher, files, (reader) =>
       reader.quickly("searchRemote", { index: searcher.userId, task }, requester),
     );
+    const paths = new Set(page.hits.map((hit) => hit.session_path));
+    return { page, indexing: texts.indexing, others: [...paths].flatMap((path) => texts.others.get(path) ?? []) };
   }
 
   /** Finds names of files in tool calls. */
-  namedFiles(
+  async namedFiles(
     searcher: Searcher,
     files: RemoteFiles,
     task: NamedFilesTask,
     requester?: Requester,
   ): Promise<NamedFile[]> {
-    return this.#asking(searcher, files, (reader) =>
+    const { answer } = await this.#asking(searcher, files, (reader) =>
       reader.quickly("namedFilesRemote", { index: searcher.userId, task }, requester),
     );
+    return answer;
   }
 
   async #asking<T>(
     { userId, counts }: Searcher,
     files: RemoteFiles,
     ask: (reader: ReturnType<RemoteReaders["of"]>) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<{ answer: T; texts: StoredTexts }> {
     const { database, readers, lines } = this.#options;
     const snapshot = new Snapshot(database, userId);
     const texts = new StoredTexts(() => snapshot.queries(), { lines, counts });
     try {
-      return await ask(readers.of(searchSource(texts, files)));
+      return { answer: await ask(readers.of(searchSource(texts, files))), texts };
     } finally {
-      await snapshot.end();
+      // Nobody waits for the end of a transaction that has only read.
+      void snapshot.end();
     }
   }
 }
