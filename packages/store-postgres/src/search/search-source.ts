@@ -8,7 +8,7 @@ export function searchSource(texts: RemoteTexts, files: RemoteFiles): RemoteText
     sessionKeys: texts.sessionKeys.bind(texts),
     sessionKeysBelow: texts.sessionKeysBelow.bind(texts),
     sessionFacts: texts.sessionFacts.bind(texts),
-    sessionsOfTexts: texts.sessionsOfTexts.bind(texts),
+    textPlaces: texts.textPlaces.bind(texts),
     outlineChunks: texts.outlineChunks.bind(texts),
     lines: texts.lines.bind(texts),
     file: files.file.bind(files),

@@ -7,6 +7,7 @@ import type {
   RemoteTexts,
   SegmentChunk,
   SessionOfTexts,
+  TextPlace,
   TextState,
 } from "@sm/core/remote";
 import { COMPONENTS } from "@sm/core/remote";
@@ -25,10 +26,12 @@ const TITLE_BY_OWNER = sql`CASE WHEN user_id = own_user_id() THEN title ELSE coa
 /** As the answer of a search has it. */
 type Indexing = SearchPage["indexing"];
 
-type StoredSessionOfTexts = Omit<SessionOfTexts, "key" | "content"> & {
-  key: string;
+type StoredTextPlace = Omit<SessionOfTexts, "key" | "content"> & {
+  key: string | null;
   content: string;
+  /** `null`: the user. */
   owner: string | null;
+  entries: Buffer | null;
 };
 
 export interface StoredTextsOptions {
@@ -124,16 +127,23 @@ export class StoredTexts implements RemoteTexts {
     return rows.map(({ key, ...facts }) => ({ key: Number(key), ...facts }));
   }
 
-  async sessionsOfTexts(keys: number[]): Promise<SessionOfTexts[]> {
+  async textPlaces(places: OutlinePlace[]): Promise<TextPlace[]> {
     const db = await this.#queries();
-    const { rows } = await db.execute<StoredSessionOfTexts>(sql`
-      SELECT key, generation_key AS content, path, session_id AS id, project AS cwd, format,
-        ${TITLE_BY_OWNER} AS title, CASE WHEN user_id <> own_user_id() THEN user_id END AS owner
-      FROM sessions WHERE key = ANY (${sql.param(keys)}::bigint[]) AND removed_at IS NULL`);
-    return rows.map(({ key, content, owner, ...session }) => {
+    const { rows } = await db.execute<StoredTextPlace>(sql`
+      SELECT s.*, o.entries
+      FROM ${wantedPlaces(places)}
+      LEFT JOIN LATERAL (
+        SELECT key, generation_key AS content, path, session_id AS id, project AS cwd, format,
+          ${TITLE_BY_OWNER} AS title, CASE WHEN user_id <> own_user_id() THEN user_id END AS owner
+        FROM sessions WHERE sessions.key = w.key AND removed_at IS NULL
+      ) s ON true
+      LEFT JOIN outline_chunks o ON o.session_key = w.key AND o.place = w.place
+      ORDER BY w.number`);
+    return rows.map(({ key, content, owner, entries: outline, ...session }) => {
+      if (key === null) return { session: null, outline };
       const { path, id } = session;
       if (owner !== null) this.#others.set(path, { ownerId: owner, path, id });
-      return { key: Number(key), content: Number(content), ...session };
+      return { session: { key: Number(key), content: Number(content), ...session }, outline };
     });
   }
 
@@ -141,8 +151,7 @@ export class StoredTexts implements RemoteTexts {
     const db = await this.#queries();
     const { rows } = await db.execute<{ entries: Buffer | null }>(sql`
       SELECT o.entries
-      FROM unnest(${sql.param(places.map(({ key }) => key))}::bigint[],
-        ${sql.param(places.map(({ place }) => place))}::integer[]) WITH ORDINALITY AS w (key, place, number)
+      FROM ${wantedPlaces(places)}
       LEFT JOIN outline_chunks o ON o.session_key = w.key AND o.place = w.place
       ORDER BY w.number`);
     return rows.map(({ entries }) => entries);
@@ -151,6 +160,12 @@ export class StoredTexts implements RemoteTexts {
   async lines(places: LinePlace[]): Promise<Uint8Array[]> {
     return this.#lines.read(await this.#queries(), places);
   }
+}
+
+/** For the `FROM` of a query, as `w`: `key`, `place`, and `number` in their order. */
+function wantedPlaces(places: readonly OutlinePlace[]): SQL {
+  return sql`unnest(${sql.param(places.map(({ key }) => key))}::bigint[],
+    ${sql.param(places.map(({ place }) => place))}::integer[]) WITH ORDINALITY AS w (key, place, number)`;
 }
 
 async function segmentsOf(db: Queries, ids: number[]): Promise<RemoteSegment[]> {

@@ -20,9 +20,10 @@ export class UserConnection {
 
   /** See {@link stateVersion}. Those who ask at the same time share one question, which begins after all of them. */
   version(): Promise<number> {
-    this.#version ??= Promise.resolve().then(() => {
+    this.#version ??= Promise.resolve().then(async () => {
       this.#version = null;
-      return this.read(stateVersion);
+      const [row] = await this.#database.ask<{ version: string }>(this.#userId, VERSION);
+      return Number(row?.version ?? 0);
     });
     return this.#version;
   }
@@ -35,6 +36,8 @@ export class UserConnection {
     });
   }
 }
+
+const VERSION = "SELECT state_version AS version FROM users";
 
 /** Differs after every change of the user's state, whoever has made it. */
 export async function stateVersion(db: Queries): Promise<number> {

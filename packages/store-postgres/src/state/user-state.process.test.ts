@@ -1,6 +1,6 @@
 import type { UserState } from "@sm/core/state";
 import { describeUserState } from "@sm/core/state-contract.fixture";
-import { afterAll, beforeAll, beforeEach, describe } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PostgresDatabase } from "../database/database.ts";
 import { needsPostgres, type PostgresServer, startPostgres } from "../postgres-server.fixture.ts";
 import { TokenDirectory } from "./token-directory.ts";
@@ -59,5 +59,15 @@ describe.runIf(needsPostgres())("the user state in PostgreSQL", () => {
       state = stateOf(userId);
     },
     another: async () => stateOf(await newUser()),
+  });
+
+  it("reads marks again after a change of any server, and only then", async () => {
+    const session = { path: "/machines/m/a.jsonl", id: "a" };
+    const { id } = await state.tags.create({ name: "found", color: "#00aa00" });
+    const tagged = () => state.marks.sessionsWithTags([id]);
+    const before = await tagged();
+    expect(await tagged()).toBe(before);
+    await stateOf(userId).tags.assign([session], id);
+    expect(await tagged()).toEqual([session.path]);
   });
 });

@@ -17,6 +17,7 @@ export type {
   RemoteSegment,
   RemoteTexts,
   SessionOfTexts,
+  TextPlace,
   TextState,
 } from "../search/remote-texts.ts";
 export type { NamedFilesTask, SearchTask } from "../search/search-tasks.ts";

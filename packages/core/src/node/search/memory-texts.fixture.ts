@@ -52,16 +52,13 @@ export class MemoryTexts {
     sessionKeysBelow: (paths) => paths.flatMap((path) => this.#sessions.get(path)?.key ?? []),
     sessionFacts: (keys) =>
       this.#withKeys(keys).map(({ key, record }) => ({ key, project: record.cwd, format: record.format })),
-    sessionsOfTexts: (keys) =>
-      this.#withKeys(keys).map(({ key, record: { path, id, title, cwd, format } }) => ({
-        key,
-        content: key,
-        path,
-        id,
-        title,
-        cwd,
-        format,
-      })),
+    textPlaces: (places) =>
+      places.map(({ key, place }) => {
+        const [kept] = this.#withKeys([key]);
+        if (kept === undefined) return { session: null, outline: null };
+        const { path, id, title, cwd, format } = kept.record;
+        return { session: { key, content: key, path, id, title, cwd, format }, outline: kept.outline[place] ?? null };
+      }),
     outlineChunks: (places) => places.map(({ key, place }) => this.#withKeys([key])[0]?.outline[place] ?? null),
     lines: (places) =>
       places.map(({ content, offset, length }) => {

@@ -146,7 +146,7 @@ describe("a search of what is kept elsewhere", () => {
     texts.search("user");
     texts.asked.length = 0;
     expect(texts.search("user", { limit: 20 }).hits).toHaveLength(20);
-    expect(texts.asked).toEqual(["textState", "sessionsOfTexts", "outlineChunks", "lines"]);
+    expect(texts.asked).toEqual(["textState", "textPlaces", "lines"]);
   });
 
   it("names the same files", async () => {

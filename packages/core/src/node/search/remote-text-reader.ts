@@ -11,7 +11,7 @@ import { type DocumentPlace, type FoundText, type TextCatalog, type TextReader, 
 /** Of lines that are fetched together; the others are fetched when they are read. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Reads texts that are kept elsewhere, in one search. What is expected is fetched with three questions. */
+/** Reads texts that are kept elsewhere, in one search. What is expected is fetched with two questions. */
 export class RemoteTextReader implements TextReader, TextCatalog {
   readonly #ask: AskTexts;
   readonly #texts = new Texts(this);
@@ -25,8 +25,6 @@ export class RemoteTextReader implements TextReader, TextCatalog {
   }
 
   expect(wanted: readonly DocumentPlace[]): void {
-    const keys = new Set(wanted.map(({ documents, document }) => documents.keys[document] ?? 0));
-    this.#fetchSessions([...keys].filter((key) => !this.#sessions.has(key)));
     const places = new Map<string, OutlinePlace>();
     for (const { documents, document } of wanted) {
       const key = documents.keys[document] ?? 0;
@@ -34,7 +32,7 @@ export class RemoteTextReader implements TextReader, TextCatalog {
       const name = `${key} ${place}`;
       if (!this.#outlines.has(name)) places.set(name, { key, place });
     }
-    this.#fetchOutlines([...places.values()]);
+    this.#fetchPlaces([...places.values()]);
     this.#fetchLines(wanted);
   }
 
@@ -51,13 +49,13 @@ export class RemoteTextReader implements TextReader, TextCatalog {
   }
 
   session(key: number): SessionOfTexts | null {
-    if (!this.#sessions.has(key)) this.#fetchSessions([key]);
+    if (!this.#sessions.has(key)) this.#fetchPlaces([{ key, place: 0 }]);
     return this.#sessions.get(key) ?? null;
   }
 
   outline(key: number, place: number): Outline | null {
     const name = `${key} ${place}`;
-    if (!this.#outlines.has(name)) this.#fetchOutlines([{ key, place }]);
+    if (!this.#outlines.has(name)) this.#fetchPlaces([{ key, place }]);
     return this.#outlines.get(name) ?? null;
   }
 
@@ -66,18 +64,13 @@ export class RemoteTextReader implements TextReader, TextCatalog {
     return new SessionFile(path, new FetchedLines(path, (offset) => this.#lines.get(`${content} ${offset}`) ?? null));
   }
 
-  #fetchSessions(keys: number[]): void {
-    if (keys.length === 0) return;
-    for (const key of keys) this.#sessions.set(key, null);
-    for (const session of this.#ask("sessionsOfTexts", keys)) this.#sessions.set(session.key, session);
-  }
-
-  #fetchOutlines(places: OutlinePlace[]): void {
+  #fetchPlaces(places: OutlinePlace[]): void {
     if (places.length === 0) return;
-    const chunks = this.#ask("outlineChunks", places);
+    const found = this.#ask("textPlaces", places);
     for (const [at, { key, place }] of places.entries()) {
-      const chunk = chunks[at];
-      const outline = chunk ? decodeStored(() => Outline.decodeAlone(chunk, place * OUTLINE_CHUNK)) : null;
+      const { session = null, outline: chunk = null } = found[at] ?? {};
+      const outline = chunk === null ? null : decodeStored(() => Outline.decodeAlone(chunk, place * OUTLINE_CHUNK));
+      this.#sessions.set(key, session);
       this.#outlines.set(`${key} ${place}`, outline);
     }
   }

@@ -45,6 +45,14 @@ export interface OutlinePlace {
   place: number;
 }
 
+/** A part of a session with texts. */
+export interface TextPlace {
+  /** `null`: it is gone. */
+  session: SessionOfTexts | null;
+  /** The part of its outline as it is stored; `null` where there is none. */
+  outline: Uint8Array | null;
+}
+
 /** Where a line is. */
 export interface LinePlace {
   content: number;
@@ -65,8 +73,8 @@ export interface RemoteTexts {
   /** The same, with those of all subagents below them. */
   sessionKeysBelow(paths: string[]): Promise<number[]>;
   sessionFacts(keys: number[]): Promise<(SessionFacts & { key: number })[]>;
-  /** Without those that are gone. */
-  sessionsOfTexts(keys: number[]): Promise<SessionOfTexts[]>;
+  /** What is needed to read lines of each of these parts of sessions. */
+  textPlaces(places: OutlinePlace[]): Promise<TextPlace[]>;
   /** Each as it is stored; `null` where there is none. */
   outlineChunks(places: OutlinePlace[]): Promise<(Uint8Array | null)[]>;
   /** Each line, or what there is of it. */
