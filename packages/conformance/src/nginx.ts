@@ -46,8 +46,10 @@ export async function startHubNginx(program: string, [one, other]: [one: string,
     site: (port) =>
       changed(documented, OF_HUB, [
         ["listen 80;", `listen 127.0.0.1:${port};`],
-        ["server server-1:52131;", `server ${new URL(one).host};`],
-        ["server server-2:52131;", `server ${new URL(other).host};`],
+        // Addresses need no resolver, and the nginx of most systems is too old to have one here.
+        ["    resolver ", "    # resolver "],
+        ["server-1:52131 resolve", new URL(one).host],
+        ["server-2:52131 resolve", new URL(other).host],
         ["/var/log/nginx/access.log", "access.log"],
       ]),
   });
