@@ -2,6 +2,7 @@ import { hubPath } from "@sm/core";
 import type { ReadRemoteSession, RemoteSession } from "@sm/core/remote";
 import { inArray } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
+import { explaining } from "../database/errors.ts";
 import { dropRequests, type IndexRequests, lockFiles } from "../files/index-requests.ts";
 import { sessionFiles } from "../files/schema.ts";
 import type { ObjectReader } from "../objects/chunk-objects.ts";
@@ -63,7 +64,7 @@ export async function indexFiles(
   );
   const left = new Set(beyond(readable, BATCH_BYTES));
   const files = readable.filter(({ fileKey }) => !left.has(fileKey));
-  const source = new CatalogSessions((query) => query(db), objects);
+  const source = new CatalogSessions((query) => explaining(() => query(db)), objects);
   const changed = files.filter(isChanged);
   const read = await readFiles(
     changed.filter(({ isDeleted }) => !isDeleted),

@@ -37,6 +37,15 @@ export function explained(error: unknown): unknown {
   return error;
 }
 
+/** Does something that fails as clients are told it. */
+export async function explaining<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
 /** Whether the same may work later: there is no connection, no room, or another transaction was in the way. */
 export function isPassing(error: unknown): boolean {
   // It was told so by whoever knows, on the other side of a thread perhaps.

@@ -1,8 +1,9 @@
 import type { RemoteFiles, RemoteTexts } from "@sm/core/remote";
+import { threadSource } from "../database/thread-source.ts";
 
 /** Answers what a thread asks of texts and of files: methods of two objects in one. */
 export function searchSource(texts: RemoteTexts, files: RemoteFiles): RemoteTexts & RemoteFiles {
-  return {
+  return threadSource({
     textState: texts.textState.bind(texts),
     textChunks: texts.textChunks.bind(texts),
     sessionKeys: texts.sessionKeys.bind(texts),
@@ -13,5 +14,5 @@ export function searchSource(texts: RemoteTexts, files: RemoteFiles): RemoteText
     lines: texts.lines.bind(texts),
     file: files.file.bind(files),
     read: files.read.bind(files),
-  };
+  });
 }

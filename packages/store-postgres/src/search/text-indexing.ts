@@ -1,6 +1,7 @@
 import type { RemoteFiles, RemoteTasks, TextsToRead, Thread } from "@sm/core/remote";
 import { sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
+import { threadSource } from "../database/thread-source.ts";
 import { StoredTexts } from "./stored-texts.ts";
 import { SegmentWriting } from "./text-store.ts";
 
@@ -37,11 +38,11 @@ async function indexTextsOf(
   { thread, files }: TextIndexingTools,
 ): Promise<void> {
   const texts = new StoredTexts(async () => db);
-  const source = {
+  const source = threadSource({
     outlineChunks: texts.outlineChunks.bind(texts),
     file: files.file.bind(files),
     read: files.read.bind(files),
-  };
+  });
   for (let left = [...sessions]; left.length > 0; ) {
     const { segment, superseded, read } = await thread.run("readTexts", { sessions: left }, { source });
     if (segment !== null) await new SegmentWriting(db, sharedProjectId).complete(segment, superseded);

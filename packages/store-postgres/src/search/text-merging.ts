@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { newIndexingThread } from "../catalog/indexing-thread.ts";
 import type { PostgresDatabase } from "../database/database.ts";
 import { LOCKS } from "../database/locks.ts";
+import { threadSource } from "../database/thread-source.ts";
 import { whileUserLocked } from "../database/user-lock.ts";
 import { StoredTexts } from "./stored-texts.ts";
 import { SegmentWriting } from "./text-store.ts";
@@ -98,11 +99,11 @@ export class TextMerging {
       async (db) => {
         const texts = new StoredTexts(async () => db, { project });
         const writing = new SegmentWriting(db, project);
-        const source = {
+        const source = threadSource({
           textState: texts.textState.bind(texts),
           textChunks: texts.textChunks.bind(texts),
           storeChunks: writing.storeChunks.bind(writing),
-        };
+        });
         const { signal } = this.#closing;
         const { replaced, segment, superseded } = await this.#thread.run("mergeTexts", { worn }, { source, signal });
         if (replaced.length === 0) return null;
