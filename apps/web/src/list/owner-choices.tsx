@@ -1,5 +1,5 @@
-import { useSharedProjects } from "../client/hub.ts";
 import { MenuCheck, SubMenu } from "../design/menu.tsx";
+import { useSharers } from "../hub/whose.ts";
 import { t } from "../i18n/text.ts";
 import type { ListSearch } from "./list-search.ts";
 
@@ -10,7 +10,7 @@ interface OwnerChoicesProps {
 
 /** Whose sessions the list is of: one's own, or those of one who shares some. */
 export function OwnerChoices({ search, onChange }: OwnerChoicesProps) {
-  const owners = [...new Set(useSharedProjects().flatMap(({ owner }) => owner ?? []))].sort();
+  const owners = useSharers();
   return (
     <>
       <MenuCheck

@@ -7,6 +7,7 @@ import { useTags } from "../client/tags.ts";
 import { Button } from "../design/button.tsx";
 import { Chip, TagDot } from "../design/chip.tsx";
 import { Menu, MenuCheck, MenuChoice, MenuLabel } from "../design/menu.tsx";
+import { useWhoseChoices } from "../hub/whose.ts";
 import { formatCompact } from "../i18n/format.ts";
 import { t } from "../i18n/text.ts";
 import { projectName } from "../projects/project-name.ts";
@@ -30,6 +31,7 @@ const ANY = "";
 /** What narrows a search: a menu for each facet, and a chip for each that is set. */
 export function Facets({ state, onChange }: FacetsProps) {
   const agents = useAgents();
+  const whose = useWhoseChoices(state, t("search.owner_any"));
   return (
     <div className="flex flex-wrap items-center gap-1 pt-2">
       <div className="flex gap-1 desk:flex-wrap phone:-mx-4 phone:w-screen phone:overflow-x-auto phone:px-2">
@@ -44,6 +46,16 @@ export function Facets({ state, onChange }: FacetsProps) {
             onChange={(role) => onChange({ role: role === ANY ? undefined : role })}
           />
         </Facet>
+        {whose !== null && (
+          <Facet name={t("search.owner")}>
+            <MenuChoice
+              label={t("search.owner")}
+              value={whose.value}
+              options={whose.options}
+              onChange={(value) => onChange(whose.changeTo(value))}
+            />
+          </Facet>
+        )}
         <Facet name={t("search.project")}>
           <ValueChoice facet="project" state={state} onChange={onChange} />
         </Facet>
@@ -182,6 +194,10 @@ function FacetChips({ state, onChange }: FacetsProps) {
         return state.role === undefined
           ? []
           : [{ key: facet, text: t(`search.role_${state.role}`), without: { role: undefined } }];
+      case "mine":
+        return state.mine === undefined
+          ? []
+          : [{ key: facet, text: t("list.only_mine"), without: { mine: undefined } }];
       case "since":
         return state.since === undefined
           ? []

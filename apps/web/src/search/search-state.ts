@@ -1,9 +1,10 @@
-import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url/search-params.ts";
+import type { Whose } from "../hub/whose.ts";
+import { flagIn, oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url/search-params.ts";
 
 export const ROLES = ["user", "assistant", "tool"] as const;
 
 /** The search as described by the URL. */
-export interface SearchState {
+export interface SearchState extends Whose {
   /** The query, as typed. */
   q?: string;
   role?: (typeof ROLES)[number];
@@ -34,6 +35,8 @@ export function readSearchState(search: RawSearch): SearchState {
     role: oneOf(search, "role", ROLES),
     project: textIn(search, "project"),
     session: textIn(search, "session"),
+    mine: flagIn(search, "mine"),
+    owner: textIn(search, "owner"),
     model: textIn(search, "model"),
     agent: textIn(search, "agent"),
     tool: textIn(search, "tool"),
@@ -44,7 +47,18 @@ export function readSearchState(search: RawSearch): SearchState {
 }
 
 /** What narrows a search beside its query. */
-export const FACETS = ["role", "session", "project", "agent", "model", "tool", "since", "tag"] as const;
+export const FACETS = [
+  "role",
+  "session",
+  "mine",
+  "owner",
+  "project",
+  "agent",
+  "model",
+  "tool",
+  "since",
+  "tag",
+] as const;
 
 /** Takes every facet away. */
 export const NO_FACETS: SearchChange = Object.fromEntries(FACETS.map((name) => [name, undefined]));

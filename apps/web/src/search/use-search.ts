@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo } from "react";
 import { INDEX_PROGRESS } from "../client/event-cache.ts";
 import { useService } from "../client/service-context.tsx";
+import { ownerField, useWhose } from "../hub/whose.ts";
 import type { SearchPage } from "./result-rows.ts";
 import { type SearchRequest, searchRequest } from "./search-request.ts";
 import { readSearchState, type SearchChange, type SearchState } from "./search-state.ts";
@@ -13,13 +14,17 @@ export function useSearchResults(state: SearchState) {
   // All pages of a search count back from the same moment.
   const request = useMemo((): SearchRequest => searchRequest(state, Date.now()), [state]);
   const payload = request.kind === "search" ? request.payload : null;
+  const whose = useWhose(state);
   const results = useInfiniteQuery({
-    queryKey: ["search", payload],
+    queryKey: ["search", payload, whose],
     queryFn:
       payload === null
         ? skipToken
-        : ({ pageParam, signal }): Promise<SearchPage> =>
-            service.call("search", { ...payload, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
+        : async ({ pageParam, signal, client }): Promise<SearchPage> => {
+            const ofOwner = await ownerField(whose, { service, queries: client });
+            const page = pageParam !== null && { cursor: pageParam };
+            return service.call("search", { ...payload, ...ofOwner, ...page }, { signal });
+          },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     // The former results stay until there are others.

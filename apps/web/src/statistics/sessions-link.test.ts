@@ -25,6 +25,8 @@ describe("links to sessions", () => {
     [{ range: ALL, project: "/home/me/a b" }, "/?project=%2Fhome%2Fme%2Fa+b"],
     [{ range: ALL, agent: "codex" }, "/?agent=codex"],
     [{ range: ALL, project: "/a", model: "m" }, "/?project=%2Fa&model=m"],
+    [{ range: ALL, owner: "ada b" }, "/?owner=ada+b"],
+    [{ range: ALL, mine: true as const }, "/?mine=1"],
   ])("of all time lead to the list: %j", (filter, link) => {
     expect(sessionsLink(filter)).toBe(link);
   });
@@ -44,6 +46,14 @@ describe("links to sessions", () => {
   it("of a time and an agent lead to a search for both", () => {
     const [from, to] = [new Date("2026-01-01T12:00:00Z"), new Date("2026-01-01T17:00:00Z")];
     expect(queryOf(timeLink(from, to, { agent: "codex" }))).toMatch(/ before:\S+ agent:"codex"$/);
+  });
+
+  it("of somebody's sessions lead to a search among them", () => {
+    const [from, to] = [new Date("2026-01-01T12:00:00Z"), new Date("2026-01-01T17:00:00Z")];
+    const params = (link: string) => new URL(link, "http://localhost").searchParams;
+    expect(params(timeLink(from, to, { owner: "ada" })).get("owner")).toBe("ada");
+    expect(params(hoursLink([from], { mine: true })).get("mine")).toBe("1");
+    expect(params(sessionsLink({ range: ALL, tool: "bash", owner: "ada" })).get("owner")).toBe("ada");
   });
 
   it("write times west of Greenwich and at it", () => {

@@ -1,3 +1,4 @@
+import type { Whose } from "../hub/whose.ts";
 import type { TimeRange } from "./range.ts";
 import type { Subject } from "./statistics-search.ts";
 
@@ -5,7 +6,7 @@ import type { Subject } from "./statistics-search.ts";
 export type SessionsLink = string;
 
 /** What the sessions behind a mark have in common. */
-export interface SessionsFilter {
+export interface SessionsFilter extends Whose {
   range: Pick<TimeRange, "since" | "until">;
   project?: string | null | undefined;
   /** The name of a format. */
@@ -18,9 +19,9 @@ export interface SessionsFilter {
  * Finds an address that shows these sessions: the list where it has such a filter, else the search, which knows when
  * something was said and by whom.
  */
-export function sessionsLink({ range, project, agent, model, tool }: SessionsFilter): SessionsLink {
+export function sessionsLink({ range, project, agent, model, tool, ...whose }: SessionsFilter): SessionsLink {
   const isAllTime = range.since === null && range.until === null;
-  if (isAllTime && tool === undefined) return listLink({ project, agent, model });
+  if (isAllTime && tool === undefined) return listLink({ project, agent, model, ...whose });
   return searchLink(
     [
       ...timeTerms(range.since, range.until),
@@ -28,7 +29,7 @@ export function sessionsLink({ range, project, agent, model, tool }: SessionsFil
       field("model", model),
       field("tool", tool),
     ],
-    { project, agent },
+    { project, agent, ...whose },
   );
 }
 
@@ -50,19 +51,25 @@ export function sessionLink(path: string): SessionsLink {
 
 const HOUR_MS = 3_600_000;
 
-type ListFilter = Pick<SessionsFilter, "project" | "agent" | "model">;
+type ListFilter = Pick<SessionsFilter, "project" | "agent" | "model" | keyof Whose>;
 
 function searchLink(terms: readonly (string | null)[], filter: ListFilter): SessionsLink {
   const q = terms.filter((term) => term !== null).join(" ");
-  return q === "" ? listLink(filter) : addressOf("/search", { q });
+  return q === "" ? listLink(filter) : addressOf("/search", { q, ...whoseParams(filter) });
 }
 
-function listLink({ project, agent, model }: ListFilter): SessionsLink {
+function listLink({ project, agent, model, ...whose }: ListFilter): SessionsLink {
   return addressOf("/", {
     ...(project && { project }),
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
+    ...whoseParams(whose),
   });
+}
+
+/** As the list and the search have them in their addresses. */
+function whoseParams({ mine, owner }: Whose): Record<string, string> {
+  return { ...(mine === true && { mine: "1" }), ...(owner !== undefined && { owner }) };
 }
 
 function addressOf(path: string, search: Record<string, string>): string {

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useAgents } from "../client/agents.ts";
 import { useProjects } from "../client/projects.ts";
 import { Segments, Select } from "../design/choices.tsx";
+import { useWhoseChoices, type Whose } from "../hub/whose.ts";
 import { t } from "../i18n/text.ts";
 import { useProjectName } from "../projects/use-project-name.ts";
 import { addDays, dayOf } from "./days.ts";
@@ -10,7 +11,7 @@ import { rangeOf } from "./range.ts";
 import { MEASURES, PERIODS, type StatisticsSearch } from "./statistics-search.ts";
 import { useChangeStatistics } from "./use-statistics-search.ts";
 
-/** What the statistics are of: time, project, agent, and what most charts show. */
+/** What the statistics are of: time, project, agent, owner, and what most charts show. */
 export function StatisticsFilters({ search, now }: { search: StatisticsSearch; now: Date }) {
   const change = useChangeStatistics();
   const isCustom = search.since !== undefined || search.until !== undefined;
@@ -47,6 +48,7 @@ export function StatisticsFilters({ search, now }: { search: StatisticsSearch; n
       )}
       <ProjectSelect project={search.project} />
       <AgentSelect agent={search.agent} />
+      <OwnerSelect whose={search} />
       <div className="desk:ml-auto phone:w-full">
         <Segments
           label={t("statistics.measure")}
@@ -125,6 +127,22 @@ function AgentSelect({ agent }: { agent: SessionFormatName | undefined }) {
         ...(isListed ? [] : [{ value: agent, text: agentName(agent) }]),
         ...agents.map(({ format, name }) => ({ value: format, text: name })),
       ]}
+      className="w-44 phone:flex-1"
+    />
+  );
+}
+
+/** Absent where nobody shares sessions with the user. */
+function OwnerSelect({ whose }: { whose: Whose }) {
+  const change = useChangeStatistics();
+  const choices = useWhoseChoices(whose, t("statistics.all_owners"));
+  if (choices === null) return null;
+  return (
+    <Select
+      aria-label={t("statistics.owner")}
+      value={choices.value}
+      onChange={(chosen) => change(choices.changeTo(chosen))}
+      options={choices.options}
       className="w-44 phone:flex-1"
     />
   );

@@ -1,12 +1,14 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { CommandInput, CommandName } from "@sm/router/client";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { ChartColumn } from "lucide-react";
 import { useMemo } from "react";
-import { commandQuery } from "../client/commands.ts";
+import type { Service } from "../client/service.ts";
 import { useIsLibraryEmpty, useService } from "../client/service-context.tsx";
 import { Button } from "../design/button.tsx";
 import { ErrorState } from "../design/error-state.tsx";
 import { EmptyState, Skeleton } from "../design/placeholder.tsx";
 import { Screen } from "../design/screen.tsx";
+import { ownerField, useWhose, type Whose } from "../hub/whose.ts";
 import { t } from "../i18n/text.ts";
 import { withoutUndefined } from "../url/search-params.ts";
 import type { TimesProblem } from "../url/typed-times.ts";
@@ -19,7 +21,7 @@ import type { Statistics } from "./measure.ts";
 import { rangeBefore, rangeOf, type TimeRange, timesOf } from "./range.ts";
 import { SpendingSection } from "./spending-section.tsx";
 import { StatisticsFilters } from "./statistics-filters.tsx";
-import type { StatisticsSearch, Subject } from "./statistics-search.ts";
+import { FILTERS, NO_FILTERS, type StatisticsSearch, type Subject } from "./statistics-search.ts";
 import { Totals } from "./totals.tsx";
 import { AgentsFigure, LongestFigure, ModelsFigure, ProjectsFigure, ToolsFigure } from "./use-figures.tsx";
 import { useChangeStatistics, useStatisticsSearch } from "./use-statistics-search.ts";
@@ -33,13 +35,14 @@ export function StatisticsScreen() {
   const isRange = !("problem" in range);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const service = useService();
+  const whose = useWhose(search);
   const question = {
     ...(project !== undefined && { project }),
     ...(agent !== undefined && { format: agent }),
     time_zone: timeZone,
   };
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...commandQuery(service, "get_session_stats", {
+    ...statisticsQuery(service, whose, {
       ...question,
       ...(isRange && timesOf(range)),
       ...(stack !== undefined && { stack_by: stack === "agent" ? "format" : stack }),
@@ -49,7 +52,7 @@ export function StatisticsScreen() {
   });
   const earlier = isRange ? rangeBefore(range, now) : null;
   const { data: before } = useQuery({
-    ...commandQuery(service, "get_session_stats", { ...question, ...(earlier !== null && timesOf(earlier)) }),
+    ...statisticsQuery(service, whose, { ...question, ...(earlier !== null && timesOf(earlier)) }),
     // What is seen at once comes first.
     enabled: earlier !== null && data !== undefined && !isPlaceholderData,
   });
@@ -86,6 +89,16 @@ export function StatisticsScreen() {
   );
 }
 
+function statisticsQuery(service: Service, whose: Whose, question: CommandInput<"get_session_stats">) {
+  return queryOptions({
+    queryKey: ["get_session_stats" satisfies CommandName, { ...question, ...whose }] as const,
+    queryFn: async ({ signal, client }): Promise<Statistics> => {
+      const ofOwner = await ownerField(whose, { service, queries: client });
+      return service.call("get_session_stats", { ...question, ...ofOwner }, { signal });
+    },
+  });
+}
+
 /** Times such as `24h` stay where they are until another choice is made, or another day begins. */
 function useRange(search: StatisticsSearch, now: Date): TimeRange | TimesProblem {
   const { period, since, until } = search;
@@ -104,8 +117,11 @@ interface FiguresProps {
 }
 
 function Figures({ statistics, before, stacks, search, range, now }: FiguresProps) {
-  const { project, agent, measure = "tokens", period } = search;
-  const subject = useMemo<Subject>(() => withoutUndefined({ project, agent }), [project, agent]);
+  const { project, agent, mine, owner, measure = "tokens", period } = search;
+  const subject = useMemo<Subject>(
+    () => withoutUndefined({ project, agent, mine, owner }),
+    [project, agent, mine, owner],
+  );
   const today = dayOf(now);
   // A session may name any time.
   const days = statistics.by_day.filter(({ date }) => isDay(date));
@@ -135,9 +151,9 @@ function NothingYet({ search }: { search: StatisticsSearch }) {
   const change = useChangeStatistics();
   // Another period would not help.
   const isEmpty = useIsLibraryEmpty();
-  const isFiltered =
-    !isEmpty && (search.project !== undefined || search.agent !== undefined || search.period !== "all");
-  const all = { period: "all", since: undefined, until: undefined, project: undefined, agent: undefined } as const;
+  const isChosen = FILTERS.some((name) => search[name] !== undefined) || search.period !== "all";
+  const isFiltered = !isEmpty && isChosen;
+  const all = { ...NO_FILTERS, period: "all", since: undefined, until: undefined } as const;
   return (
     <EmptyState
       icon={ChartColumn}

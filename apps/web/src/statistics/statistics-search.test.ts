@@ -9,6 +9,8 @@ describe("the state of the statistics", () => {
     ["?period=30-days&measure=cost&project=%2Fa", { period: "30-days", measure: "cost", project: "/a" }],
     ["?agent=claude-code", { agent: "claude-code" }],
     ["?agent=somebody", {}],
+    ["?mine=1&owner=ada", { mine: true, owner: "ada" }],
+    ["?mine=yes&owner=", {}],
     ["?since=2026-01-02&until=last-week", { since: "2026-01-02", until: "last-week" }],
     ["?table=days&table=nothing&table=calendar", { table: ["calendar", "days"] }],
     ["?stack=project&without=%3D%2Fa&without=others", { stack: "project", without: ["=/a", "others"] }],

@@ -1,5 +1,6 @@
 import { SESSION_FORMATS, type SessionFormatName } from "@sm/core";
-import { oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url/search-params.ts";
+import type { Whose } from "../hub/whose.ts";
+import { flagIn, oneOf, type RawSearch, textIn, textsIn, withoutUndefined } from "../url/search-params.ts";
 
 /** How many days the statistics are of, today included; the usual one is a year. */
 export const PERIODS = ["7-days", "30-days", "90-days", "365-days", "all"] as const;
@@ -26,7 +27,7 @@ export type Stack = (typeof STACKS)[number];
 export type FigureName = (typeof FIGURES)[number];
 
 /** What the statistics are of, as the URL says it. A field that is absent has its usual value. */
-export interface StatisticsSearch {
+export interface StatisticsSearch extends Whose {
   /** `365-days` if absent. */
   period?: Period;
   /** Times as people type them, which win over a period; `until` is excluded. */
@@ -47,7 +48,13 @@ export interface StatisticsSearch {
 }
 
 /** Whose sessions the statistics are of; all where nothing is said. */
-export type Subject = Pick<StatisticsSearch, "project" | "agent">;
+export type Subject = Pick<StatisticsSearch, "project" | "agent" | keyof Whose>;
+
+/** What the statistics are narrowed by, beside their time. */
+export const FILTERS = ["project", "agent", "mine", "owner"] as const satisfies readonly (keyof Subject)[];
+
+/** Takes every filter away. */
+export const NO_FILTERS = { project: undefined, agent: undefined, mine: undefined, owner: undefined } as const;
 
 /** Makes the state of the statistics of the URL; what the URL says wrongly is left out, but for times,
  * with which the statistics would silently be of something else. */
@@ -61,6 +68,8 @@ export function readStatisticsSearch(search: RawSearch): StatisticsSearch {
     until: textIn(search, "until"),
     project: textIn(search, "project"),
     agent: oneOf(search, "agent", SESSION_FORMATS),
+    mine: flagIn(search, "mine"),
+    owner: textIn(search, "owner"),
     measure: oneOf(search, "measure", MEASURES),
     stack: oneOf(search, "stack", STACKS),
     without: without.length === 0 ? undefined : without,

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { brotliCompress } from "node:zlib";
 import { BATCH_TYPE, type BytesFrame, encodeBatch, hubPath } from "@sm/core";
 import { startHub } from "@sm/hub";
+import type { CommandInput, CommandName, CommandOutput } from "@sm/router/client";
 import { withUserAccounts } from "@sm/store-postgres";
 import { startPostgres } from "@sm/store-postgres/postgres-server.fixture";
 import { PATIENT } from "../patient.ts";
@@ -20,6 +21,8 @@ export interface HubService extends AsyncDisposable {
   ownerToken: string;
   /** Adds a user and gives their token. */
   addUser(name: string, role: "owner" | "member" | "reader"): Promise<string>;
+  /** Calls a command as the user of a token; rejects where it fails. */
+  call<Name extends CommandName>(token: string, name: Name, payload: CommandInput<Name>): Promise<CommandOutput<Name>>;
   /** Sends a session from a machine of the user of a token; gives its path on the hub once it is listed. */
   send(session: SentSession): Promise<string>;
 }
@@ -49,20 +52,27 @@ export async function startHubService(web: string, configuration: object = { htt
   const hub = await startHub({ version: "1.2.3", store, web, settings, output: { write() {} } });
   const machines = new Map<string, string>();
 
-  async function listed(token: string, path: string): Promise<boolean> {
+  const call: HubService["call"] = async (token, command, payload) => {
     const response = await fetch(`${hub.url}/api`, {
       method: "POST",
       headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-      body: JSON.stringify({ command: "list_sessions", payload: {} }),
+      body: JSON.stringify({ command, payload }),
     });
-    const { data } = (await response.json()) as { data: { sessions: { path: string }[] } };
-    return data.sessions.some((session) => session.path === path);
+    const { success, data, error } = await response.json();
+    if (!success) throw new Error(error.message);
+    return data;
+  };
+
+  async function isListed(token: string, path: string): Promise<boolean> {
+    const { sessions } = await call(token, "list_sessions", {});
+    return sessions.some((session) => session.path === path);
   }
 
   return {
     url: hub.url,
     ownerToken: hub.firstToken ?? "",
     addUser: (name, role) => withUserAccounts({ url: store, log }, (accounts) => accounts.add(name, role)),
+    call,
     async send({ token, machine, name, lines }) {
       const id = machines.get(machine) ?? randomUUID();
       machines.set(machine, id);
@@ -79,7 +89,7 @@ export async function startHubService(web: string, configuration: object = { htt
       });
       if (!response.ok) throw new Error(await response.text());
       const stored = hubPath(id, path);
-      for (const until = Date.now() + PATIENT.timeout; !(await listed(token, stored)); await delay(20)) {
+      for (const until = Date.now() + PATIENT.timeout; !(await isListed(token, stored)); await delay(20)) {
         if (Date.now() > until) throw new Error(`${stored} was sent, and is not listed.`);
       }
       return stored;

@@ -57,7 +57,7 @@ export const hub = {
   "settings.shared_no_own": "You share no projects.",
   "settings.shared_none": "Nobody shares a project with you.",
   "settings.shared_since": "since {day}",
-  "settings.shared_open": "Show the sessions of {project}, shared by {owner}",
+  "settings.shared_open": "Show sessions of {project}, shared by {owner}",
   "settings.sessions_open": "Show sessions",
   "settings.reads": "Read log",
   "settings.reads_text": "Who has read your sessions, newest first. Several reads within ten minutes are one line.",

@@ -11,6 +11,8 @@ export const search = {
   "search.role_user": "You",
   "search.role_assistant": "Assistant",
   "search.role_tool": "Tools",
+  "search.owner": "Owner",
+  "search.owner_any": "Any owner",
   "search.project": "Project",
   "search.project_label": "Project",
   "search.project_any": "Any project",

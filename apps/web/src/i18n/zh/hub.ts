@@ -55,7 +55,7 @@ export const hub: Catalogue<typeof en> = {
   "settings.shared_no_own": "你没有分享任何项目。",
   "settings.shared_none": "没有人与你分享项目。",
   "settings.shared_since": "自 {day} 起",
-  "settings.shared_open": "显示 {owner} 分享的 {project} 中的会话",
+  "settings.shared_open": "显示会话：{owner} 分享的 {project}",
   "settings.sessions_open": "显示会话",
   "settings.reads": "阅读记录",
   "settings.reads_text": "谁读过你的会话，最新的在前。十分钟内的多次阅读合并为一行。",

@@ -14,6 +14,8 @@ export const search: Catalogue<typeof en> = {
   "search.role_user": "你",
   "search.role_assistant": "助手",
   "search.role_tool": "工具",
+  "search.owner": "所有者",
+  "search.owner_any": "任意所有者",
   "search.project": "项目",
   "search.project_label": "项目",
   "search.project_any": "任意项目",
