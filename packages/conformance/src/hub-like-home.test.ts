@@ -113,8 +113,6 @@ describe.runIf(needsPostgres())("a hub to which a machine has sent everything", 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "session-manager-other-homes-"));
     others = await writeOtherHomes(folder);
-    // How Codex calls its sessions is in a file that is not sent.
-    rmSync(join(folder, "codex", "session_index.jsonl"));
     hub = await startRealHub();
     user = await hub.newUser("ada");
     const tokenFile = join(folder, "token");

@@ -35,6 +35,8 @@ export const CHANGE_KINDS = [
   /** The value is the new path. */
   "moved",
   "name",
+  /** How the agent calls the session, where that is not in its file. A title in the file, and a name, count more. */
+  "title",
   "favorite",
   /** The value is the time of archiving. */
   "archived",
@@ -47,6 +49,9 @@ export const CHANGE_KINDS = [
 ] as const;
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** What hubs take that do not say which kinds they take. */
+export const FIRST_CHANGE_KINDS: readonly ChangeKind[] = CHANGE_KINDS.filter((kind) => kind !== "title");
 
 /**
  * The latest of what a user has said of one thing. Whoever has two for the same path, kind and key keeps the later one,
@@ -92,6 +97,8 @@ export interface BatchAnswer {
   hub_id: string;
   /** One for each frame, in order. */
   results: FrameResult[];
+  /** The kinds of changes that the hub takes; absent: {@link FIRST_CHANGE_KINDS}. A batch with another is refused. */
+  change_kinds?: readonly string[];
 }
 
 /** The media type of a batch. It is packed with brotli. */

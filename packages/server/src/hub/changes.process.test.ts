@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { hubPath } from "@sm/core";
+import { type ChangesFrame, hubPath } from "@sm/core";
 import { needsPostgres } from "@sm/store-postgres/postgres-server.fixture";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startHub, type TestHub } from "./hub.fixture.ts";
@@ -82,6 +82,54 @@ describe.runIf(needsPostgres())("what a machine says of its sessions", () => {
     await library.setNote(path, null, "");
     await settled(machine);
     expect(await saidOf(there)).toEqual(NOTHING);
+  });
+
+  it("and what its agent calls them, once the hub takes that", async () => {
+    await using machine = new TestMachine(hub);
+    machine.settings = { projects: null, formats: null, redaction: { words: ["Acme"] } };
+    hub.wire.saysNoChangeKinds = true;
+    hub.wire.keepsSent = true;
+    const meta = { timestamp: "2026-06-24T09:00:00.000Z", type: "session_meta", payload: { id: "t1", cwd: "/work" } };
+    const path = join(machine.sessions, "2026/06/24/rollout-t1.jsonl");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${JSON.stringify(meta)}\n`);
+    const call = (thread_name: string) =>
+      appendFileSync(
+        join(dirname(machine.sessions), "session_index.jsonl"),
+        `${JSON.stringify({ id: "t1", thread_name })}\n`,
+      );
+    const titles = () => titlesIn(hub.received);
+    call("Clocks of Acme");
+    await machine.start();
+    await machine.library.ready();
+    await settled(machine);
+    expect((await machine.library.session(path)).title).toBe("Clocks of Acme");
+    expect([await hub.count("session_files"), titles()]).toEqual([1, []]);
+    // The next answer says it.
+    hub.wire.saysNoChangeKinds = false;
+    machine.append(path, message("hello"));
+    await expect.poll(titles, WAITING).toEqual([expect.stringMatching(/^Clocks of \[redacted:[^\]]+\]$/)]);
+    await settled(machine);
+    // Once, until it is another one.
+    machine.append(path, message("more"));
+    await settled(machine);
+    call("Tides");
+    machine.append(path, message("even more"));
+    await expect.poll(() => titles().at(-1), WAITING).toBe("Tides");
+    await settled(machine);
+    expect(titles()).toHaveLength(2);
+    expect(await hub.count("agent_titles WHERE title = 'Tides'")).toBe(1);
+    await machine.stop();
+    await machine.start();
+    await machine.library.ready();
+    await settled(machine);
+    expect(titles()).toHaveLength(2);
+    // Another hub has none of it.
+    await hub.newUser();
+    machine.library.outbox.settings = null;
+    machine.library.outbox.settings = machine.settings;
+    await expect.poll(() => hub.count("agent_titles WHERE title = 'Tides'"), WAITING).toBe(1);
+    expect(Buffer.concat(hub.received.flatMap(({ bytes }) => bytes)).toString()).not.toContain("Acme");
   });
 
   it("while the hub is away arrives afterwards, unless something later was said there", async () => {
@@ -173,3 +221,9 @@ describe.runIf(needsPostgres())("what a machine says of its sessions", () => {
     await expect.poll(async () => (await hub.contentOf(id, path))?.equals(content), WAITING).toBe(true);
   });
 });
+
+/** What agents call their sessions, as it has come. */
+function titlesIn(received: TestHub["received"]): (string | null)[] {
+  const changes = received.flatMap(({ frames }) => frames).flatMap((frame) => (frame as ChangesFrame).changes ?? []);
+  return changes.filter(({ kind }) => kind === "title").map(({ value }) => value);
+}

@@ -46,6 +46,7 @@ export async function startHub() {
       });
       const answer = await receiver.receive(id, batch);
       if (wire.losesAnswers) wire.break();
+      if (wire.saysNoChangeKinds) delete answer.change_kinds;
       return answer;
     },
   };
@@ -142,6 +143,8 @@ async function startWire() {
     keepsSent: false,
     /** Whether connections break when the hub has taken a batch. */
     losesAnswers: false,
+    /** Whether the hub is one of those that do not say which changes they take. */
+    saysNoChangeKinds: false,
     /** After so many bytes of both directions together all connections break; `null`: never. */
     breaksAfter: null as number | null,
     /** Bytes a second that get through to the hub; `null`: all. */

@@ -268,6 +268,49 @@ describe.runIf(needsPostgres())("sessions that machines have sent", () => {
     expect(await hub.row(to)).toMatchObject({ title: "again 0", entryCount: 4 });
   });
 
+  it("have the titles that their agents keep elsewhere, unless their files have others", async () => {
+    const path = "/home/x/.codex/sessions/2026/01/02/rollout-word.jsonl";
+    const meta = { timestamp: AT, type: "session_meta", payload: { id: "word", cwd: "/a" } };
+    const said = { type: "message", role: "user", content: [{ type: "input_text", text: "Why does it drift?" }] };
+    const asked = { timestamp: AT, type: "response_item", payload: said };
+    const named = {
+      timestamp: AT,
+      type: "event_msg",
+      payload: { type: "thread_name_updated", thread_name: "Its own" },
+    };
+    const title = () => hub.row(path).then((row) => row?.title);
+    const tell = (value: string, at: string) =>
+      hub.database.write(hub.userId, (db) =>
+        applyChanges(db, hub.machineId, [{ path, session_id: "word", kind: "title", key: "", value, at }]),
+      );
+    hub.index();
+    await tell("Told of nothing that is here", "2026-01-02T03:04:05.000Z");
+    await hub.send(path, Buffer.from(jsonl([meta, asked])));
+    await hub.indexed();
+    expect(await title()).toBe("Why does it drift?");
+    await tell("Drift", "2026-01-02T03:04:06.000Z");
+    await hub.indexed();
+    expect(await title()).toBe("Drift");
+    expect((await hub.changes()).map(({ kind }) => kind)).toEqual(["added", "changed"]);
+    // It stays, however the file is read.
+    await hub.send(path, Buffer.from(jsonl([meta, asked, { ...asked, timestamp: "2026-01-02T03:04:07.000Z" }])));
+    await hub.indexed();
+    expect(await title()).toBe("Drift");
+    await hub.send(path, Buffer.from(jsonl([meta, { ...asked, timestamp: "2026-01-02T03:04:08.000Z" }])));
+    await hub.indexed();
+    expect(await title()).toBe("Drift");
+    await tell("Late", "2026-01-01T00:00:00.000Z");
+    await tell("Drift of clocks", "2026-01-02T03:04:09.000Z");
+    await hub.indexed();
+    expect(await title()).toBe("Drift of clocks");
+    await hub.send(path, Buffer.from(jsonl([meta, asked, named])));
+    await hub.indexed();
+    expect(await title()).toBe("Its own");
+    await tell("Not any more", "2026-01-02T03:04:10.000Z");
+    await hub.indexed();
+    expect(await title()).toBe("Its own");
+  });
+
   it("are fetched by their pages, however large they are", async () => {
     const path = pi("p/large.jsonl");
     const lines = session(4_000, "sentence of several words");

@@ -7,6 +7,7 @@ import { dropRequests, type IndexRequests, lockFiles } from "../files/index-requ
 import { sessionFiles } from "../files/schema.ts";
 import type { ObjectReader } from "../objects/chunk-objects.ts";
 import { storable } from "../state/user-connection.ts";
+import { settleAgentTitles } from "./agent-titles.ts";
 import { Answers } from "./answers.ts";
 import { type CatalogFile, CatalogSessions, filesWhere } from "./catalog-sessions.ts";
 import { addChanges, lockChanges } from "./changes.ts";
@@ -94,6 +95,12 @@ export async function indexFiles(
   );
   const findTitles: FindTitles = (toLookAt) => thread.run("toldTitles", { sessions: toLookAt }, { source });
   for (const key of await settleTitles(db, written, findTitles)) await relations.touch(key);
+  const formatOf = new Map(written.map(({ path, format }) => [path, format]));
+  const titled = files.flatMap((file) => {
+    const format = formatOf.get(pathOf(file)) ?? file.known?.format;
+    return format === undefined ? [] : [{ ...file, format }];
+  });
+  for (const key of await settleAgentTitles(db, titled)) await relations.touch(key);
   const own = new Set(written.map(({ key }) => key));
   const related = relations.related.filter(({ key }) => !own.has(key));
   await addChanges(db, [...written, ...related.map((session) => ({ ...session, kind: "changed" as const }))]);

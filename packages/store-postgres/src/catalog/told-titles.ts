@@ -87,8 +87,8 @@ async function keysIn(db: Queries, folder: string): Promise<number[]> {
   return rows.filter((row) => folderOf(row.path) === folder).map((row) => row.key);
 }
 
-/** @returns whether it had another one. */
-async function retitle(db: Queries, key: number, title: string): Promise<boolean> {
+/** Gives a session a title from elsewhere, unless it has one of its own. @returns whether it had another one. */
+export async function retitle(db: Queries, key: number, title: string): Promise<boolean> {
   const { path, summary, sessionId, format, project } = sessions;
   const [row] = await db
     .select({ path, summary, sessionId, format, project })

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hubPath, isLater, type SessionChange } from "@sm/core";
 import { type SQL, sql } from "drizzle-orm";
+import { noteAgentTitle } from "../catalog/agent-titles.ts";
 import type { Queries } from "../database/database.ts";
 import { requestSessions } from "../files/index-requests.ts";
 import { forgetUnmarked, markSession } from "../state/marked.ts";
@@ -70,6 +71,8 @@ async function apply(db: Queries, machineId: string, change: SessionChange): Pro
     );
   } else if (kind === "moved") {
     if (value !== null) await move(db, machineId, path, value);
+  } else if (kind === "title") {
+    if (value !== null) await noteAgentTitle(db, { machineId, path }, value);
   } else {
     await mark(db, pathOf(machineId, path), change);
   }

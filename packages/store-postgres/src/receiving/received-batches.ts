@@ -2,6 +2,7 @@ import {
   AppError,
   type BatchAnswer,
   type BytesFrame,
+  CHANGE_KINDS,
   type FrameResult,
   type FrameWithBytes,
   type HubService,
@@ -61,7 +62,7 @@ export class ReceivedBatches implements HubService {
         results[place] = await this.#take(files, machine.id, { frame, bytes });
       });
     }
-    return { hub_id: await this.#id(userId), results };
+    return { hub_id: await this.#id(userId), results, change_kinds: CHANGE_KINDS };
   }
 
   async #take(files: SentFiles, machineId: string, { frame, bytes }: FrameWithBytes): Promise<FrameResult> {

@@ -371,6 +371,7 @@ const RARE = new Set([
   "answers",
   "corrections",
   "told_titles",
+  "agent_titles",
   "unnamed_objects",
   "index_requests",
   "reads",

@@ -11,9 +11,10 @@ import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
 import { companionFiles } from "../keeping/companion-files.ts";
 import type { FileStamp } from "../session-file/file-stamp.ts";
 import { openSessionBytes, type SessionBytes } from "../session-file/session-bytes.ts";
+import { agentTitle } from "./agent-title.ts";
 import { putBlocks, type ReadFile, readBlocks } from "./file-blocks.ts";
 import type { FilePart, ReadPart } from "./file-content.ts";
-import { takeDeletionBack, waitingChanges } from "./said-changes.ts";
+import { noteTitle, takeDeletionBack, waitingChanges } from "./said-changes.ts";
 import type { SendingDatabase } from "./sending-database.ts";
 import type { FilledBatch, SentFrame, SessionToSend } from "./sending-tasks.ts";
 import { type FileToSend, isTaken, rowOf, type SentRow, stateToContinue } from "./sent-file.ts";
@@ -62,10 +63,17 @@ export class BatchFilling {
   readonly #unreadable: string[] = [];
   #fileBytes = 0;
 
-  /** @param formOf the form of sessions of a project. */
-  constructor(database: SendingDatabase, formOf: (project: string | null) => SendingForm) {
+  readonly #changeKinds: readonly string[];
+
+  /** @param formOf the form of sessions of a project. @param changeKinds which changes the hub takes. */
+  constructor(
+    database: SendingDatabase,
+    formOf: (project: string | null) => SendingForm,
+    changeKinds: readonly string[],
+  ) {
     this.#database = database;
     this.#formOf = formOf;
+    this.#changeKinds = changeKinds;
   }
 
   fill(
@@ -91,7 +99,7 @@ export class BatchFilling {
   }
 
   #addChanges(): void {
-    const changes = waitingChanges(this.#database, MOST_CHANGES);
+    const changes = waitingChanges(this.#database, this.#changeKinds, MOST_CHANGES);
     if (changes.length === 0) return;
     const frame = {
       kind: "changes" as const,
@@ -105,6 +113,9 @@ export class BatchFilling {
   #addSession({ path, format, id, project }: SessionToSend): boolean {
     const common = { sessionId: id, format };
     const form = this.#formOf(project);
+    const title = agentTitle({ path, format, id });
+    // It comes with the next batch: the hub gives it to a file that it has.
+    if (title !== null) this.#database.write(() => noteTitle(this.#database, { path, id }, title));
     if (!this.#addFile({ ...common, path, owner: null }, form)) return false;
     for (const companion of companionFiles(formatNamed(format).agent, path)) {
       const file = { ...common, path: companion.path, owner: path };
@@ -199,7 +210,7 @@ export class BatchFilling {
   }
 }
 
-/** Names and notes are texts like others. */
+/** Names, titles and notes are texts like others. */
 function inForm(change: SessionChange, form: SendingForm): SessionChange {
   const { kind, path, key, value } = change;
   return {
@@ -210,7 +221,7 @@ function inForm(change: SessionChange, form: SendingForm): SessionChange {
   };
 }
 
-const TEXTS: ReadonlySet<string> = new Set(["name", "note"]);
+const TEXTS: ReadonlySet<string> = new Set(["name", "title", "note"]);
 
 /** As it is sent. */
 export function packBatch(id: string, name: string, frames: readonly FrameWithBytes[]): Uint8Array {

@@ -7,18 +7,28 @@ import { companionRows, rowOf } from "./sent-file.ts";
 
 type SaidRow = Pick<SessionChange, "kind" | "key" | "value" | "at">;
 
+/** Those that can be sent now: of kinds that the hub takes, and titles of sessions of which it has something. */
+const WAITING = `is_taken = 0 AND kind IN (SELECT value FROM json_each(?))
+  AND (kind <> 'title' OR EXISTS (SELECT 1 FROM files WHERE files.path = changes.path AND taken > 0))`;
+
 /** Those that the hub does not have, moves first: what is said afterwards is said of the new path. */
-export function waitingChanges(database: SendingDatabase, most: number): SessionChange[] {
+export function waitingChanges(database: SendingDatabase, kinds: readonly string[], most: number): SessionChange[] {
   return database.rows<SessionChange>(
-    `SELECT path, session_id, kind, key, value, at FROM changes WHERE is_taken = 0 ORDER BY kind = 'moved' DESC, at LIMIT ?`,
+    `SELECT path, session_id, kind, key, value, at FROM changes WHERE ${WAITING} ORDER BY kind = 'moved' DESC, at LIMIT ?`,
+    JSON.stringify(kinds),
     most,
   );
+}
+
+export function waitingCount(database: SendingDatabase, kinds: readonly string[]): number {
+  const sql = `SELECT count(*) AS count FROM changes WHERE ${WAITING}`;
+  return database.row<{ count: number }>(sql, JSON.stringify(kinds))?.count ?? 0;
 }
 
 /** Takes note of all that is said of a session. @returns whether anything of it is new. */
 export function noteSaid(database: SendingDatabase, { path, sessionId, said }: SaidOfSession, now: string): boolean {
   const before = database.rows<SaidRow>(
-    "SELECT kind, key, value, at FROM changes WHERE path = ? AND kind NOT IN ('deleted', 'moved')",
+    "SELECT kind, key, value, at FROM changes WHERE path = ? AND kind NOT IN ('deleted', 'moved', 'title')",
     path,
   );
   const known = new Map(before.map((row) => [nameOf(row), row]));
@@ -29,6 +39,22 @@ export function noteSaid(database: SendingDatabase, { path, sessionId, said }: S
   );
   for (const one of changed) put(database, { ...one, path, session_id: sessionId, at: now });
   return changed.length > 0;
+}
+
+/** Takes note of how its agent calls a session. An agent that does not say it any more takes nothing back, as at home. */
+export function noteTitle(database: SendingDatabase, { path, id }: { path: string; id: string }, title: string): void {
+  const before = database.row<{ value: string | null }>(
+    "SELECT value FROM changes WHERE path = ? AND kind = 'title'",
+    path,
+  );
+  if (before?.value === title) return;
+  const at = new Date().toISOString();
+  put(database, { path, session_id: id, kind: "title", key: "", value: title, at });
+}
+
+/** Takes note that the hub may have forgotten how an agent calls a session. */
+export function forgetTitleTaken(database: SendingDatabase, path: string): void {
+  database.run("UPDATE changes SET is_taken = 0 WHERE path = ? AND kind = 'title'", path);
 }
 
 /** Takes note that sessions were deleted, of which the hub may have something. */
@@ -47,6 +73,7 @@ export function takeDeletionBack(database: SendingDatabase, path: string): void 
   if (deleted === undefined) return;
   const at = new Date().toISOString();
   put(database, { path, session_id: deleted.session_id, kind: "deleted", key: "", value: null, at });
+  forgetTitleTaken(database, path);
 }
 
 /** Takes note that a session, of which the hub may have something, has another path. */

@@ -2,8 +2,9 @@ import { formats } from "../../format/formats.ts";
 import { MOST_KNOWN } from "../../hub/batch.ts";
 import { isInside } from "../files/open-file.ts";
 import type { TaskHandlers, ThreadTasks } from "../threads/tasks.ts";
+import { agentTitle } from "./agent-title.ts";
 import { BatchFilling, packBatch } from "./batch-filling.ts";
-import { noteDeleted, noteMoved, noteSaid } from "./said-changes.ts";
+import { noteDeleted, noteMoved, noteSaid, noteTitle, waitingCount } from "./said-changes.ts";
 import { SendingDatabase } from "./sending-database.ts";
 import { SendingForms } from "./sending-forms.ts";
 import type { SendingTasks } from "./sending-tasks.ts";
@@ -25,13 +26,21 @@ export function sendingHandlers(): Omit<TaskHandlers<SendingTasks>, keyof Thread
     untaken({ database: path, files, redaction }) {
       const { database, forms } = at(path);
       const { rules } = forms.of(redaction, null);
+      // What is read anew says it then.
+      database.write(() => {
+        for (const file of files) {
+          const title = agentTitle(file);
+          if (title !== null) noteTitle(database, file, title);
+        }
+      });
       return files
         .filter((file) => !isTaken(rowOf(database, file.path), null, file.stamp, rules))
         .map((file) => file.path);
     },
-    fillBatch({ database: path, sessions, redaction, machineName }) {
+    fillBatch({ database: path, sessions, redaction, changeKinds, machineName }) {
       const { database, forms } = at(path);
-      return new BatchFilling(database, (project) => forms.of(redaction, project)).fill(sessions, machineName);
+      const formOf = (project: string | null) => forms.of(redaction, project);
+      return new BatchFilling(database, formOf, changeKinds).fill(sessions, machineName);
     },
     fillQuestion({ database: path, after, machineName }) {
       const { database } = at(path);
@@ -71,13 +80,13 @@ export function sendingHandlers(): Omit<TaskHandlers<SendingTasks>, keyof Thread
       });
       return null;
     },
-    outboxStatus({ database: path }) {
+    outboxStatus({ database: path, changeKinds }) {
       const { database } = at(path);
       const count = (sql: string) => database.row<{ count: number }>(sql)?.count ?? 0;
       return {
         machineId: database.machineId,
         files: count("SELECT count(*) AS count FROM files WHERE is_whole = 1 AND taken = read"),
-        waitingChanges: count("SELECT count(*) AS count FROM changes WHERE is_taken = 0"),
+        waitingChanges: waitingCount(database, changeKinds),
         refused: database
           .rows<{ path: string; refused: string }>("SELECT path, refused FROM files WHERE refused IS NOT NULL LIMIT 10")
           .map(({ path: file, refused }) => `The hub refuses ${file}: ${refused}`),

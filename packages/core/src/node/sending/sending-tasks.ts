@@ -1,6 +1,5 @@
 import type { BatchAnswer, SessionChange } from "../../hub/batch.ts";
 import type { SessionWithFile } from "../catalog/session-files.ts";
-import type { FileStamp } from "../session-file/file-stamp.ts";
 
 /** A session whose file, or what the vault has of it, is to be sent with what belongs to it. */
 export type SessionToSend = Pick<SessionWithFile, "path" | "format" | "id" | "project">;
@@ -23,12 +22,21 @@ interface InPlace {
 /** Tasks of the thread that prepares what is sent to a hub. */
 export type SendingTasks = {
   /** Of these files, those of which the hub does not have all. */
-  untaken: { input: InPlace & { files: { path: string; stamp: FileStamp }[]; redaction: Redaction }; output: string[] };
+  untaken: {
+    input: InPlace & { files: Pick<SessionWithFile, "path" | "stamp" | "format" | "id">[]; redaction: Redaction };
+    output: string[];
+  };
   /**
-   * Makes the next batch, of changes that wait and of these sessions. `rest`: paths of those that are not all in it.
+   * Makes the next batch, of changes that wait and of these sessions. `rest`: paths of those that are not all in it;
+   * `changeKinds`: which changes the hub takes.
    */
   fillBatch: {
-    input: InPlace & { sessions: SessionToSend[]; redaction: Redaction; machineName: string };
+    input: InPlace & {
+      sessions: SessionToSend[];
+      redaction: Redaction;
+      changeKinds: readonly string[];
+      machineName: string;
+    };
     output: FilledBatch & { rest: string[]; unreadable: string[] };
   };
   /** Asks the hub what it has of the next states, beginning behind a key. `next`: `null` after the last. */
@@ -50,7 +58,7 @@ export type SendingTasks = {
   noteDeleted: { input: InPlace & { paths: string[]; at: string }; output: null };
   noteMoved: { input: InPlace & { moves: { from: string; to: string }[]; at: string }; output: null };
   outboxStatus: {
-    input: InPlace;
+    input: InPlace & { changeKinds: readonly string[] };
     output: { machineId: string; files: number; waitingChanges: number; refused: string[] };
   };
 };

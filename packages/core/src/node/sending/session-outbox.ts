@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { AppError } from "../../errors.ts";
-import type { BatchAnswer } from "../../hub/batch.ts";
+import { type BatchAnswer, FIRST_CHANGE_KINDS } from "../../hub/batch.ts";
 import type { Outbox, OutboxSettings, OutboxStatus, OutgoingBatch } from "../../hub/outbox.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import type { SessionWithFile } from "../catalog/session-files.ts";
@@ -58,6 +58,8 @@ export class SessionOutbox implements Outbox {
   /** Behind which state the hub is to be asked; `null`: nothing is to be asked. */
   #asksAfter: number | null = 0;
   #hasAllCompared = false;
+  /** As the hub has said last. */
+  #changeKinds: readonly string[] = FIRST_CHANGE_KINDS;
   #unreadable = new Set<string>();
   onNews: () => void = () => undefined;
 
@@ -116,7 +118,7 @@ export class SessionOutbox implements Outbox {
     try {
       for await (const part of sessions.all(FILES_COMPARED)) {
         const chosen = part.filter((session) => isChosen(session, settings));
-        const files = chosen.map(({ path, stamp }) => ({ path, stamp }));
+        const files = chosen.map(({ path, stamp, format, id }) => ({ path, stamp, format, id }));
         const untaken = new Set(await this.#run("untaken", { files, redaction }));
         this.#pending.addLast(chosen.filter(({ path }) => untaken.has(path)));
       }
@@ -150,6 +152,7 @@ export class SessionOutbox implements Outbox {
     const { sent } = this.#underWay ?? { sent: [] };
     const { again, isOtherHub } = await this.#run("takeAnswer", { answer, sent });
     this.#underWay = null;
+    this.#changeKinds = answer.change_kinds ?? FIRST_CHANGE_KINDS;
     for (const path of again) this.#pending.addFirst(path);
     if (isOtherHub) await this.catchUp();
   }
@@ -163,7 +166,9 @@ export class SessionOutbox implements Outbox {
 
   async status(): Promise<OutboxStatus> {
     if (this.#settings === null) return { machineId: null, pending: 0, files: 0, problems: [] };
-    const { machineId, files, waitingChanges, refused } = await this.#run("outboxStatus", {});
+    const { machineId, files, waitingChanges, refused } = await this.#run("outboxStatus", {
+      changeKinds: this.#changeKinds,
+    });
     const unreadable = this.#unreadable.size;
     return {
       machineId,
@@ -189,7 +194,8 @@ export class SessionOutbox implements Outbox {
           found.filter((session) => isChosen(session, settings)),
         );
         const { redaction } = settings;
-        const batch = await this.#run("fillBatch", { sessions, redaction, machineName: hostname() });
+        const changeKinds = this.#changeKinds;
+        const batch = await this.#run("fillBatch", { sessions, redaction, changeKinds, machineName: hostname() });
         const rest = new Set(batch.rest);
         for (const path of batch.unreadable) this.#unreadable.add(path);
         this.#pending.putBack(paths.filter((path) => rest.has(path)));

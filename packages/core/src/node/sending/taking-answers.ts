@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BatchAnswer, FrameResult } from "../../hub/batch.ts";
-import { setTaken } from "./said-changes.ts";
+import { forgetTitleTaken, setTaken } from "./said-changes.ts";
 import type { SendingDatabase } from "./sending-database.ts";
 import type { SentFrame } from "./sending-tasks.ts";
 import { beginAnew, rowOfGeneration, type SentRow } from "./sent-file.ts";
@@ -67,6 +67,7 @@ function takeResult(database: SendingDatabase, frame: SentFrame, result: FrameRe
 
 /** @param isLast whether the hub has heard that there are no more. */
 function takeBytes(database: SendingDatabase, row: SentRow, bytes: number, isLast: boolean): SentRow[] {
+  if (bytes === 0) forgetTitleTaken(database, row.path);
   const taken = inFile(row, bytes);
   // More than was sent, or a part of something redacted: nobody knows what it is.
   if (taken === null) return [beginAnew(database, row, row.rules)];

@@ -18,6 +18,7 @@ import { PRESENT_SESSIONS } from "./0016-present-sessions.ts";
 import { VISIBLE_OWNERS } from "./0017-visible-owners.ts";
 import { SAID_BY_KEY } from "./0018-said-by-key.ts";
 import { SEEN_WHEN_ASKED } from "./0019-seen-when-asked.ts";
+import { AGENT_TITLES } from "./0020-agent-titles.ts";
 
 /** All steps in order; together they make the tables that the queries name. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 17, worksWith: 1, sql: VISIBLE_OWNERS },
   { version: 18, worksWith: 1, sql: SAID_BY_KEY },
   { version: 19, worksWith: 1, sql: SEEN_WHEN_ASKED },
+  { version: 20, worksWith: 1, sql: AGENT_TITLES },
 ];
