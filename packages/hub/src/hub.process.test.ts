@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@sm/router/client";
@@ -33,13 +33,13 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
   let token: string;
   let folder: string;
 
-  const start = () => {
+  const start = ({ store = url, directory = folder } = {}) => {
     const settings = {
       port: { value: "0", source: "test" },
-      "config-dir": { value: folder, source: "test" },
+      "config-dir": { value: directory, source: "test" },
       "log-level": { value: "fatal", source: "test" },
     };
-    return startHub({ version: "1.2.3", store: url, settings, output: { write() {} } });
+    return startHub({ version: "1.2.3", store, settings, output: { write() {} } });
   };
   const clientOf = (hub: RunningHub, of = token) => createClient({ url: hub.url, token: of });
 
@@ -161,6 +161,32 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
       );
     expect(await ofMachine("machine_heard_seconds")).toBeLessThan(60);
     expect(await ofMachine("machine_waiting_files")).toBe(0);
+  });
+
+  it("say in their metrics how an object store is, if they have one", async () => {
+    const [directory, objects] = [join(folder, "with-objects"), join(folder, "objects")];
+    mkdirSync(directory);
+    mkdirSync(objects);
+    const configuration = { http_port: 0, chunk_store: { kind: "directory", directory: objects } };
+    writeFileSync(join(directory, "session-manager.json"), JSON.stringify(configuration));
+    const store = await postgres.newDatabase();
+    const hub = await start({ store, directory });
+    try {
+      const headers = { Authorization: `Bearer ${hub.firstToken}` };
+      const metrics = async () => (await fetch(`${hub.url}/metrics`, { headers })).text();
+      // It looks whose store it is, and marks it.
+      const marked = /^session_manager_hub_object_requests_total{request="put"} 1$/m;
+      await expect.poll(metrics, { timeout: 10_000 }).toMatch(marked);
+      const text = await metrics();
+      expect(text).toMatch(/^session_manager_hub_object_bytes_total{request="put"} 36$/m);
+      expect(text).toMatch(/^session_manager_hub_object_failures_total{request="get"} 0$/m);
+      expect(text).toMatch(/^session_manager_hub_object_seconds_total{request="get"} 0\.\d+$/m);
+      const [without] = hubs as [RunningHub, RunningHub];
+      const others = await fetch(`${without.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+      expect(await others.text()).not.toContain("hub_object_");
+    } finally {
+      await hub.close();
+    }
   });
 
   it("refuse whoever has no token, also on their own machine", async () => {

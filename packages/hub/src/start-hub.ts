@@ -15,7 +15,7 @@ import {
   loadConfig,
   reachableUrls,
 } from "@sm/server/parts";
-import { HUB_FIGURES, Hub } from "@sm/store-postgres";
+import { HUB_FIGURES, Hub, OBJECT_FIGURES } from "@sm/store-postgres";
 import { openWebFiles, serveHttp } from "@sm/transport-http";
 import { createMcpTransport } from "@sm/transport-mcp";
 import { createEventStream } from "@sm/transport-sse";
@@ -88,6 +88,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
       }),
     log,
   });
+  const objects = hub.objectFigures();
   const metrics = createMetrics({
     status: () => hub.status(),
     watchEvents: () => 0,
@@ -100,7 +101,12 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     liveSessions: () => 0,
     answerBytes: () => budget.reservedBytes,
     waitingAnswers: () => budget.waiting,
-    others: { help: HUB_FIGURES, label: "machine", read: () => hub.figures() },
+    others: [
+      { help: HUB_FIGURES, label: "machine", read: () => hub.figures() },
+      ...(objects === null
+        ? []
+        : [{ help: OBJECT_FIGURES, label: "request", areSums: true, read: async () => hub.objectFigures() ?? {} }]),
+    ],
   });
   const gate = configuredGate({ ...config, auth_enabled: true, local_users: "all" }, hub.tokens, log, metrics, null, {
     localNeedsToken: true,

@@ -78,6 +78,30 @@ describe("createMetrics", () => {
     expect(await create().text()).toContain(`# TYPE session_manager_${name} ${type}\n`);
   });
 
+  it("has other figures of a service, read together, sums among them", async () => {
+    let reads = 0;
+    const machines = { help: { a: "A.", b: "B." }, label: "machine" };
+    const metrics = create({
+      others: [
+        { ...machines, read: async () => ({ a: ++reads, b: new Map([["laptop", reads * 10]]) }) },
+        {
+          help: { c_total: "C." },
+          label: "request",
+          areSums: true,
+          read: async () => ({ c_total: new Map([["get", reads * 5]]) }),
+        },
+      ],
+    });
+    await metrics.text();
+    const text = await metrics.text();
+    expect(text).toContain("# TYPE session_manager_b gauge\n");
+    expect(text).toContain("# TYPE session_manager_c_total counter\n");
+    const values = valuesOf(text);
+    expect(values.get("session_manager_a")).toBe(2);
+    expect(values.get('session_manager_b{machine="laptop"}')).toBe(20);
+    expect(values.get('session_manager_c_total{request="get"}')).toBe(10);
+  });
+
   it("reads what others count when it is asked", async () => {
     let calls = 0;
     const metrics = create({ webSockets: () => ++calls });

@@ -21,14 +21,19 @@ export interface MetricSources {
   answerBytes(): number;
   /** Large responses that wait for their share of memory. */
   waitingAnswers(): number;
-  /** What else a service has; read together, each time. */
-  others?: OtherFigures;
+  /** What else a service has. */
+  others?: readonly OtherFigures[];
 }
 
-/** Figures by their names without the prefix. What has a value for each of several has them by the value of the label. */
+/**
+ * Figures by their names without the prefix, read together each time. What has a value for each of several has them by the
+ * value of the label.
+ */
 export interface OtherFigures {
   help: Readonly<Record<string, string>>;
   label: string;
+  /** Whether they only grow, from 0 when the process starts. */
+  areSums?: boolean;
   read(): Promise<Readonly<Record<string, number | ReadonlyMap<string, number>>>>;
 }
 
@@ -116,25 +121,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     },
   });
 
-  const { others } = sources;
-  let othersRead: ReturnType<OtherFigures["read"]> | null = null;
-  for (const [name, help] of Object.entries(others?.help ?? {})) {
-    new Gauge({
-      name: `session_manager_${name}`,
-      help,
-      registers,
-      labelNames: [others?.label ?? ""],
-      async collect() {
-        othersRead ??= others?.read() ?? null;
-        const values = await othersRead;
-        othersRead = null;
-        const value = values?.[name] ?? Number.NaN;
-        this.reset();
-        if (typeof value === "number") return this.set(value);
-        for (const [of, each] of value) this.set({ [others?.label ?? ""]: of }, each);
-      },
-    });
-  }
+  for (const others of sources.others ?? []) addFigures(registry, others);
 
   const vaultGauges: [name: string, help: string, read: (status: VaultStatus) => number][] = [
     ["sessions", "Sessions in the vault.", ({ sessions }) => sessions],
@@ -184,6 +171,39 @@ export function createMetrics(sources: MetricSources): Metrics {
     countAuthFailure: () => authFailures.inc(),
     observeEventLag: (seconds) => eventLag.observe(seconds),
   };
+}
+
+function addFigures(registry: Registry, { help: all, label, areSums = false, read }: OtherFigures): void {
+  let isRead: ReturnType<OtherFigures["read"]> | null = null;
+  for (const [name, help] of Object.entries(all)) {
+    const values = async (): Promise<[labels: Record<string, string>, value: number][]> => {
+      isRead ??= read();
+      const figures = await isRead;
+      isRead = null;
+      const value = figures[name] ?? Number.NaN;
+      return typeof value === "number" ? [[{}, value]] : [...value].map(([of, each]) => [{ [label]: of }, each]);
+    };
+    const described = { name: `session_manager_${name}`, help, registers: [registry], labelNames: [label] };
+    if (areSums) {
+      new Counter({
+        ...described,
+        async collect() {
+          const now = await values();
+          this.reset();
+          for (const [labels, value] of now) this.inc(labels, value);
+        },
+      });
+    } else {
+      new Gauge({
+        ...described,
+        async collect() {
+          const now = await values();
+          this.reset();
+          for (const [labels, value] of now) this.set(labels, value);
+        },
+      });
+    }
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import { HUB_STATUS, HubLibrary } from "./library/hub-library.ts";
 import { PostgresPreparedExports } from "./library/prepared-exports.ts";
 import { machineLags, waitingFiles } from "./machine-lag.ts";
 import { ChunkObjects, NO_OBJECTS } from "./objects/chunk-objects.ts";
+import { CountedStore, type ObjectRequest } from "./objects/counted-store.ts";
 import { type ChunkStoreSettings, openObjectStore } from "./objects/open-store.ts";
 import { ReceivedBatches } from "./receiving/received-batches.ts";
 import { indexTexts } from "./search/text-indexing.ts";
@@ -63,6 +64,16 @@ export const HUB_FIGURES = {
   hub_deaf_seconds: "For how long this server has heard of no changes; 0 while it listens.",
 } as const;
 
+/** What is counted of the requests to an object store, by their kind. */
+export const OBJECT_FIGURES = {
+  hub_object_requests_total: "Requests of this server to the object store.",
+  hub_object_failures_total: "Those of them that it has not answered, or with an error.",
+  hub_object_seconds_total: "For how long they have waited for it together.",
+  hub_object_bytes_total: "Bytes of objects that were written to it or read.",
+} as const;
+
+export type ObjectFigures = Record<keyof typeof OBJECT_FIGURES, ReadonlyMap<ObjectRequest, number>>;
+
 /** How long it may hear of no changes before it says so: a connection that was lost is made anew within 5 seconds. */
 const DEAF_MS = 15_000;
 
@@ -77,6 +88,7 @@ export class Hub {
   /** What signing in with a provider needs. */
   readonly signIns: SignIns;
   readonly #database: PostgresDatabase;
+  readonly #store: CountedStore | null;
   readonly #objects: ChunkObjects | null;
   readonly #log: LibraryLog;
   readonly #readers: RemoteReaders;
@@ -91,7 +103,8 @@ export class Hub {
 
   private constructor(database: PostgresDatabase, { url, log, mostWaiting, chunkStore = null }: HubStoreOptions) {
     this.#database = database;
-    this.#objects = chunkStore === null ? null : new ChunkObjects(database, openObjectStore(chunkStore));
+    this.#store = chunkStore === null ? null : new CountedStore(openObjectStore(chunkStore));
+    this.#objects = this.#store === null ? null : new ChunkObjects(database, this.#store);
     this.#log = log;
     this.tokens = new TokenDirectory(database, { url, log });
     this.signIns = new SignIns(database, this.tokens);
@@ -209,6 +222,20 @@ export class Hub {
       hub_database_idle_connections: idle,
       hub_database_waiting: waiting,
       hub_deaf_seconds: (this.#listener?.deafMs ?? 0) / 1_000,
+    };
+  }
+
+  /** What was asked of the object store; `null` where there is none. */
+  objectFigures(): ObjectFigures | null {
+    const sums = this.#store?.sums;
+    if (sums === undefined) return null;
+    const of = (figure: "requests" | "failures" | "seconds" | "bytes") =>
+      new Map([...sums].map(([kind, { [figure]: sum }]) => [kind, sum]));
+    return {
+      hub_object_requests_total: of("requests"),
+      hub_object_failures_total: of("failures"),
+      hub_object_seconds_total: of("seconds"),
+      hub_object_bytes_total: of("bytes"),
     };
   }
 

@@ -2,7 +2,7 @@ export type { UserState } from "@sm/core/state";
 export { PostgresDatabase, type PostgresOptions } from "./database/database.ts";
 export { LineReader } from "./files/line-reader.ts";
 export { MissingBytes, type SentBytes, type SentFile, SentFiles } from "./files/sent-files.ts";
-export { HUB_FIGURES, Hub, type HubStoreOptions } from "./hub.ts";
+export { HUB_FIGURES, Hub, type HubStoreOptions, OBJECT_FIGURES } from "./hub.ts";
 export { moveChunks } from "./keeping/chunk-moving.ts";
 export { type HubKeeping, withHubKeeping } from "./keeping/hub-keeping.ts";
 export { hubRetention } from "./keeping/hub-retention.ts";
