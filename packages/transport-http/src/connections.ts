@@ -27,12 +27,19 @@ export function trackConnections(server: Server, onAnswered?: (response: ServerR
   const running = new Set<ServerResponse>();
   /** Sockets whose request was answered before it was complete. */
   const answeredEarly = new WeakSet<Socket>();
+  /** They are closed when what was written has been sent. */
+  const ending = new WeakSet<Socket>();
   let draining = false;
 
   const runningOn = (socket: Socket) => [...running].filter((response) => response.req.socket === socket);
   const isBusy = (socket: Socket) => runningOn(socket).length > 0;
   const closeIdle = () => {
-    for (const socket of sockets) if (!isBusy(socket)) socket.destroySoon();
+    for (const socket of sockets) {
+      // Each call waits with a listener of its own.
+      if (isBusy(socket) || ending.has(socket)) continue;
+      ending.add(socket);
+      socket.destroySoon();
+    }
   };
 
   server.on("connection", (socket: Socket) => {
