@@ -16,12 +16,18 @@ import { SEEN_VERSION, SessionCounts, WAITING_FILES } from "../catalog/session-c
 import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { Queries } from "../database/database.ts";
 import { LineReader } from "../files/line-reader.ts";
-import type { OthersSession } from "../sharing/read-trail.ts";
 
 /** The name that somebody else has given their session apart from its file; own ones have the names of the user. */
 const TITLE_BY_OWNER = sql`CASE WHEN user_id = own_user_id() THEN title ELSE coalesce((
   SELECT nullif(n.name, '') FROM marked_sessions m JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
   WHERE m.user_id = sessions.user_id AND m.path = sessions.path), title) END`;
+
+/** A session of somebody else. */
+export interface OthersSession {
+  ownerId: string;
+  path: string;
+  id: string;
+}
 
 /** As the answer of a search has it. */
 type Indexing = SearchPage["indexing"];

@@ -4,9 +4,8 @@ import type { SessionCounts } from "../catalog/session-counts.ts";
 import type { PostgresDatabase } from "../database/database.ts";
 import { Snapshot } from "../database/snapshot.ts";
 import type { LineReader } from "../files/line-reader.ts";
-import type { OthersSession } from "../sharing/read-trail.ts";
 import { searchSource } from "./search-source.ts";
-import { StoredTexts } from "./stored-texts.ts";
+import { type OthersSession, StoredTexts } from "./stored-texts.ts";
 
 export interface TextSearchOptions {
   database: PostgresDatabase;
