@@ -3,7 +3,7 @@ import type { LibraryLog } from "@sm/core/state";
 import { sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import { explained } from "./errors.ts";
+import { explained, explaining } from "./errors.ts";
 import { migrate, refuseNewer } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/all.ts";
 import { NamedStatements } from "./named-statements.ts";
@@ -105,13 +105,10 @@ export class PostgresDatabase {
    */
   async ask<Row extends pg.QueryResultRow>(userId: string, statement: string): Promise<Row[]> {
     if (this.#refusal !== null) throw this.#refusal;
-    try {
-      // PostgreSQL makes one transaction of the statements in a message. Two of them have two results.
-      const results = (await this.#pool.query(`${asUser(userId)}; ${statement}`)) as unknown as pg.QueryResult<Row>[];
-      return results[1]?.rows ?? [];
-    } catch (error) {
-      throw explained(error);
-    }
+    // PostgreSQL makes one transaction of the statements in a message. Two of them have two results.
+    const asked = explaining(() => this.#pool.query(`${asUser(userId)}; ${statement}`));
+    const results = (await asked) as unknown as pg.QueryResult<Row>[];
+    return results[1]?.rows ?? [];
   }
 
   /** Changes what a user may change, all or nothing. */
@@ -193,11 +190,7 @@ export class PostgresDatabase {
 
   /** Beside all transactions, and in nobody's name. */
   async #ask<Row extends pg.QueryResultRow>(statement: string, values: string[] = []): Promise<Row[]> {
-    try {
-      return (await this.#pool.query<Row>(statement, values)).rows;
-    } catch (error) {
-      throw explained(error);
-    }
+    return (await explaining(() => this.#pool.query<Row>(statement, values))).rows;
   }
 
   #read<T>(settings: string, query: (db: Queries) => Promise<T>, { byKeys = false }: TransactionOptions): Promise<T> {
@@ -218,12 +211,7 @@ export class PostgresDatabase {
     queriesOn: (client: pg.PoolClient) => Queries = drizzle,
   ): Promise<T> {
     if (this.#refusal !== null) throw this.#refusal;
-    let client: pg.PoolClient;
-    try {
-      client = await this.#pool.connect();
-    } catch (error) {
-      throw explained(error);
-    }
+    const client = await explaining(() => this.#pool.connect());
     let lost: Error | undefined;
     try {
       await client.query(begin);

@@ -22,8 +22,7 @@ export class UserConnection {
   version(): Promise<number> {
     this.#version ??= Promise.resolve().then(async () => {
       this.#version = null;
-      const [row] = await this.#database.ask<{ version: string }>(this.#userId, VERSION);
-      return Number(row?.version ?? 0);
+      return versionIn(await this.#database.ask<VersionRow>(this.#userId, STATE_VERSION));
     });
     return this.#version;
   }
@@ -37,12 +36,18 @@ export class UserConnection {
   }
 }
 
-const VERSION = "SELECT state_version AS version FROM users";
+const STATE_VERSION = "SELECT state_version AS version FROM users";
+
+/** PostgreSQL gives a `bigint` as text. */
+type VersionRow = { version: string };
+
+function versionIn([row]: readonly VersionRow[]): number {
+  return Number(row?.version ?? 0);
+}
 
 /** Differs after every change of the user's state, whoever has made it. */
 export async function stateVersion(db: Queries): Promise<number> {
-  const [row] = await db.select({ version: users.stateVersion }).from(users);
-  return row?.version ?? 0;
+  return versionIn((await db.execute<VersionRow>(sql.raw(STATE_VERSION))).rows);
 }
 
 /** PostgreSQL keeps no text with NUL, nor with half of a surrogate pair. */
