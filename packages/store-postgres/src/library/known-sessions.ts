@@ -4,11 +4,11 @@ import type { PriceList } from "@sm/core/remote";
 import type { SessionIdentity } from "@sm/core/state";
 import { and, asc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import { addChanges, MOST_CHANGES } from "../catalog/changes.ts";
+import type { OthersSession } from "../catalog/others-session.ts";
 import { changes, sessions } from "../catalog/schema.ts";
 import { SEEN_VERSION, type SessionCounts, WAITING_FILES } from "../catalog/session-counts.ts";
 import { sessionRecords } from "../catalog/session-records.ts";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
-import type { OthersSession } from "../sharing/read-trail.ts";
 import { userNamed } from "../state/user-connection.ts";
 import { listedSessions } from "./session-list.ts";
 
@@ -177,10 +177,6 @@ export class KnownSessions {
   }
 
   /** How many sessions are searchable, and how many files are still to be read or made searchable. */
-  counts(): Promise<{ indexed: number; pending: number }> {
-    return this.#read((db) => this.#counts(db));
-  }
-
   async #counts(db: Queries): Promise<{ indexed: number; pending: number }> {
     const { rows } = await db.execute<{ waiting: string; version: string }>(sql`
       SELECT ${WAITING_FILES} AS waiting, ${SEEN_VERSION} AS version`);

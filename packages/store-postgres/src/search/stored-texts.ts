@@ -12,6 +12,7 @@ import type {
 } from "@sm/core/remote";
 import { COMPONENTS } from "@sm/core/remote";
 import { type SQL, sql } from "drizzle-orm";
+import type { OthersSession } from "../catalog/others-session.ts";
 import { SEEN_VERSION, SessionCounts, WAITING_FILES } from "../catalog/session-counts.ts";
 import { visibleSessions } from "../catalog/visible-sessions.ts";
 import type { Queries } from "../database/database.ts";
@@ -22,19 +23,12 @@ const TITLE_BY_OWNER = sql`CASE WHEN user_id = own_user_id() THEN title ELSE coa
   SELECT nullif(n.name, '') FROM marked_sessions m JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
   WHERE m.user_id = sessions.user_id AND m.path = sessions.path), title) END`;
 
-/** A session of somebody else. */
-export interface OthersSession {
-  ownerId: string;
-  path: string;
-  id: string;
-}
-
 /** As the answer of a search has it. */
 type Indexing = SearchPage["indexing"];
 
-type StoredTextPlace = Omit<SessionOfTexts, "key" | "content"> & {
-  key: string | null;
-  content: string;
+type StoredTextPlace = Omit<SessionOfTexts, "content"> & {
+  /** `null`: the session is gone. */
+  content: string | null;
   /** `null`: the user. */
   owner: string | null;
   entries: Buffer | null;
@@ -139,17 +133,17 @@ export class StoredTexts implements RemoteTexts {
       SELECT s.*, o.entries
       FROM ${wantedPlaces(places)}
       LEFT JOIN LATERAL (
-        SELECT key, generation_key AS content, path, session_id AS id, project AS cwd, format,
+        SELECT generation_key AS content, path, session_id AS id, project AS cwd, format,
           ${TITLE_BY_OWNER} AS title, CASE WHEN user_id <> own_user_id() THEN user_id END AS owner
         FROM sessions WHERE sessions.key = w.key AND removed_at IS NULL
       ) s ON true
       LEFT JOIN outline_chunks o ON o.session_key = w.key AND o.place = w.place
       ORDER BY w.number`);
-    return rows.map(({ key, content, owner, entries: outline, ...session }) => {
-      if (key === null) return { session: null, outline };
+    return rows.map(({ content, owner, entries: outline, ...session }) => {
+      if (content === null) return { session: null, outline };
       const { path, id } = session;
       if (owner !== null) this.#others.set(path, { ownerId: owner, path, id });
-      return { session: { key: Number(key), content: Number(content), ...session }, outline };
+      return { session: { content: Number(content), ...session }, outline };
     });
   }
 

@@ -1,11 +1,12 @@
 import type { NamedFile, Requester, SearchPage } from "@sm/core";
 import type { NamedFilesTask, RemoteFiles, RemoteReaders, SearchTask } from "@sm/core/remote";
+import type { OthersSession } from "../catalog/others-session.ts";
 import type { SessionCounts } from "../catalog/session-counts.ts";
 import type { PostgresDatabase } from "../database/database.ts";
 import { Snapshot } from "../database/snapshot.ts";
 import type { LineReader } from "../files/line-reader.ts";
 import { searchSource } from "./search-source.ts";
-import { type OthersSession, StoredTexts } from "./stored-texts.ts";
+import { StoredTexts } from "./stored-texts.ts";
 
 export interface TextSearchOptions {
   database: PostgresDatabase;

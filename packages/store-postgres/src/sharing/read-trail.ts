@@ -1,13 +1,7 @@
 import { AppError } from "@sm/core";
 import { sql } from "drizzle-orm";
+import type { OthersSession } from "../catalog/others-session.ts";
 import type { PostgresDatabase, Queries } from "../database/database.ts";
-
-/** A session of somebody else. */
-export interface OthersSession {
-  ownerId: string;
-  path: string;
-  id: string;
-}
 
 /** Within this time, a row is enough for who has read what of a session. */
 const SLOT_MS = 10 * 60_000;

@@ -57,7 +57,7 @@ export class MemoryTexts {
         const [kept] = this.#withKeys([key]);
         if (kept === undefined) return { session: null, outline: null };
         const { path, id, title, cwd, format } = kept.record;
-        return { session: { key, content: key, path, id, title, cwd, format }, outline: kept.outline[place] ?? null };
+        return { session: { content: key, path, id, title, cwd, format }, outline: kept.outline[place] ?? null };
       }),
     outlineChunks: (places) => places.map(({ key, place }) => this.#withKeys([key])[0]?.outline[place] ?? null),
     lines: (places) =>

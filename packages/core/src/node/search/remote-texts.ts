@@ -33,7 +33,6 @@ export interface TextState {
 
 /** A session whose texts are read. */
 export interface SessionOfTexts extends SessionOfText {
-  key: number;
   /** Names the bytes of its file, which only grow. */
   content: number;
 }

@@ -1,0 +1,6 @@
+/** A session of somebody else. */
+export interface OthersSession {
+  ownerId: string;
+  path: string;
+  id: string;
+}
