@@ -198,6 +198,8 @@ it("a deletion that takes other files along asks first, and tells what was left"
   within(question).getByText("the sessions of 2 subagents");
   within(question).getByText("1 other file, such as a tool result or an image");
   within(question).getByText("1.9 MB besides the session itself.");
+  // It is there a moment before it may be pressed: the menu that asked had kept the pointer from everything else.
+  await waitFor(() => expect(question.style.pointerEvents).toBe("auto"));
   await page.user.click(within(question).getByRole("button", { name: "Cancel" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(titles()).toHaveLength(3);
