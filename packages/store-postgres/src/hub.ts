@@ -77,9 +77,6 @@ export type ObjectFigures = Record<keyof typeof OBJECT_FIGURES, ReadonlyMap<Obje
 /** How long it may hear of no changes before it says so: a connection that was lost is made anew within 5 seconds. */
 const DEAF_MS = 15_000;
 
-/** While one waits for the database, the other reads. */
-const INDEXING_LANES = 2;
-
 /** Everything that one server of a hub needs of its database. */
 export class Hub {
   readonly tokens: TokenDirectory;
@@ -121,7 +118,7 @@ export class Hub {
     this.#search = new TextSearch({ database, readers: this.#readers, lines: new LineReader(objects) });
     this.#merging = new TextMerging({ database, log });
     this.#indexer = new HubIndexer({
-      ...{ database, objects, url, log, indexTexts, lanes: INDEXING_LANES },
+      ...{ database, objects, url, log, indexTexts },
       onIndexed: ({ userId, isWorn }) => this.#merging.due(userId, { worn: isWorn }),
     });
     const { removed_days: removedDays = 0 } = chunkStore ?? {};

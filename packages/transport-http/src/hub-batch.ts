@@ -7,6 +7,9 @@ import { readBody } from "./body.ts";
 /** A packed batch and what it is unpacked: transcripts become a third. */
 const UNPACKED = 4;
 
+/** Unpacked at a time: pieces of Node's default, 16 KB, take longer to wait for than to unpack. */
+const PIECE_BYTES = 512 * 1024;
+
 const unpack = promisify(brotliDecompress);
 
 /**
@@ -30,7 +33,7 @@ export function batchBytes({ headers }: IncomingMessage, limit: number): number 
 
 async function unpacked(body: Buffer): Promise<Buffer> {
   try {
-    return await unpack(body, { maxOutputLength: MOST_BATCH_BYTES });
+    return await unpack(body, { maxOutputLength: MOST_BATCH_BYTES, chunkSize: PIECE_BYTES });
   } catch (error) {
     if (error instanceof RangeError) {
       throw new AppError(

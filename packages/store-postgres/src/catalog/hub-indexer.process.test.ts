@@ -244,6 +244,47 @@ describe.runIf(needsPostgres())("sessions that machines have sent", () => {
     expect(await hub.records()).toMatchObject([{ indexed: true }]);
   });
 
+  it("are indexed together while many come", async () => {
+    const files: number[] = [];
+    const send = async (from: number, to: number) => {
+      for (let n = from; n < to; n++) await hub.send(pi(`p/${n}.jsonl`), Buffer.from(jsonl(session(1))));
+    };
+    await send(0, 20);
+    hub.index({ indexTexts, onIndexed: (indexed) => files.push(indexed.files) });
+    await send(20, 50);
+    await hub.indexed();
+    expect(await hub.records()).toHaveLength(50);
+    expect(files.reduce((sum, count) => sum + count, 0)).toBe(50);
+    // One by one they are some thirty.
+    expect(files.length).toBeLessThan(8);
+  });
+
+  it("are taken when they have grown, whatever is done with new ones", async () => {
+    const [grown, added] = [pi("p/grown.jsonl"), pi("p/added.jsonl")];
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isHeld = false;
+    hub.index({
+      indexTexts: async (_db, sessions) => {
+        if (!sessions.some(({ path }) => path === hub.pathOf(added))) return;
+        isHeld = true;
+        await released;
+      },
+    });
+    await hub.send(grown, Buffer.from(jsonl(session(1))));
+    await hub.indexed();
+    await hub.send(added, Buffer.from(jsonl(session(1))));
+    await expect.poll(() => isHeld, { timeout: 20_000 }).toBe(true);
+    await hub.send(grown, Buffer.from(jsonl(session(2))));
+    await expect.poll(async () => (await hub.row(grown))?.entryCount, { timeout: 20_000 }).toBe(4);
+    expect(await hub.row(added)).toBeUndefined();
+    release();
+    await hub.indexed();
+    expect(await hub.row(added)).toMatchObject({ entryCount: 2 });
+  });
+
   it("follow their files where these are moved, deleted, and there again", async () => {
     const [from, to] = [pi("p/a.jsonl"), pi("p/b.jsonl")];
     hub.index();

@@ -4,7 +4,13 @@ import type { LibraryLog } from "@sm/core/state";
 import type { PostgresDatabase } from "../database/database.ts";
 import { isPassing } from "../database/errors.ts";
 import { Listener } from "../database/listener.ts";
-import { INDEX_CHANNEL, type IndexRequests, postponeRequests, takeRequests } from "../files/index-requests.ts";
+import {
+  INDEX_CHANNEL,
+  type IndexRequests,
+  postponeRequests,
+  type RequestKind,
+  takeRequests,
+} from "../files/index-requests.ts";
 import { NO_OBJECTS, type ObjectReader } from "../objects/chunk-objects.ts";
 import { type IndexedFiles, indexFiles } from "./index-files.ts";
 import { type IndexTexts, newIndexingThread } from "./indexing-thread.ts";
@@ -16,7 +22,7 @@ export interface HubIndexerOptions {
   log: LibraryLog;
   /** Default: all bytes are in the database. */
   objects?: ObjectReader;
-  /** Transactions at a time, each with a thread; default 1. */
+  /** Transactions at a time for new sessions, each with a thread; default 1. Appends have one of their own. */
   lanes?: number;
   /** Default: texts are not searchable. */
   indexTexts?: IndexTexts;
@@ -25,7 +31,14 @@ export interface HubIndexerOptions {
 }
 
 /** Requests of one transaction: small sessions are written together. */
-const MOST_REQUESTS = 64;
+const MOST_REQUESTS = 256;
+/** A transaction of so much tells that many sessions are being sent. */
+const FLOOD = { bytes: 1024 * 1024, files: 16 };
+/** No more is coming when nothing has for so long. */
+const QUIET_MS = 500;
+const MOST_GATHERING_MS = 5_000;
+/** Requests for files that another lane or server works on just now. */
+const BUSY_MS = 250;
 /**
  * Nobody tells that a server has died, and with it what it was working on: so often each looks for what is left, a look
  * at an index.
@@ -42,7 +55,8 @@ export class HubIndexer {
   readonly #lanes: Lane[];
 
   constructor(options: HubIndexerOptions) {
-    this.#lanes = Array.from({ length: options.lanes ?? 1 }, () => new Lane(options));
+    const ofNew = Array.from({ length: options.lanes ?? 1 }, () => new Lane("new", options));
+    this.#lanes = [new Lane("appends", options), ...ofNew];
     const { url, log } = options;
     this.#listener = new Listener([INDEX_CHANNEL], { url, log, onNotice: () => this.#wake() });
   }
@@ -57,21 +71,24 @@ export class HubIndexer {
   }
 }
 
+/** What a lane does after a transaction. */
+type Next = "go on" | "gather" | "others are at it" | "look later";
+
 /** Does one transaction after the other. */
 class Lane {
+  readonly #kind: RequestKind;
   readonly #options: HubIndexerOptions;
   readonly #thread: Thread<RemoteTasks> = newIndexingThread();
   readonly #closing = new AbortController();
   #news = new AbortController();
-  /** By turns, so that neither appends nor new sessions wait for ever for the others. */
-  #isOldestNext = false;
   /** The next transaction is for one request: one of those before has failed, and takes no other with it. */
   #isAlone = false;
   /** Of the transaction under way, or the last one. */
   #taken: IndexRequests | null = null;
   readonly #running: Promise<void>;
 
-  constructor(options: HubIndexerOptions) {
+  constructor(kind: RequestKind, options: HubIndexerOptions) {
+    this.#kind = kind;
     this.#options = options;
     this.#running = this.#run();
   }
@@ -89,49 +106,70 @@ class Lane {
 
   async #run(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const news = new AbortController();
-      this.#news = news;
-      if (await this.#step()) continue;
-      const signal = AbortSignal.any([news.signal, this.#closing.signal]);
-      // Rejects when there is news.
-      await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      const news = this.#nextNews();
+      const next = await this.#step();
+      if (next === "look later") await this.#pause(LOOK_MS, news);
+      else if (next === "others are at it") await this.#pause(BUSY_MS);
+      else if (next === "gather") await this.#gather();
     }
   }
 
-  /** @returns whether there may be more. */
-  async #step(): Promise<boolean> {
+  async #step(): Promise<Next> {
     const { log } = this.#options;
     try {
       return await this.#index();
     } catch (error) {
-      const { signal } = this.#closing;
-      if (signal.aborted) return false;
       // Where nothing was taken, no file is to blame.
+      if (this.#closing.signal.aborted) return "go on";
       if (this.#taken === null || isPassing(error)) {
         log.warn({ err: error }, "What was sent cannot be indexed yet; trying again");
-        await delay(PAUSE_AFTER_ERROR_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        await this.#pause(PAUSE_AFTER_ERROR_MS);
       } else if (this.#isAlone) await this.#giveUp(error, this.#taken);
       else this.#isAlone = true;
-      return true;
+      return "go on";
     }
   }
 
-  async #index(): Promise<boolean> {
+  async #index(): Promise<Next> {
     const { database, objects = NO_OBJECTS, indexTexts = null, onIndexed } = this.#options;
     this.#taken = null;
     const indexed = await database.work(
-      (db) => takeRequests(db, this.#isOldestNext ? "oldest" : "appends", this.#isAlone ? 1 : MOST_REQUESTS),
+      (db) => takeRequests(db, this.#kind, this.#isAlone ? 1 : MOST_REQUESTS),
       (db, requests) => {
         this.#taken = requests;
         return indexFiles(db, requests, { thread: this.#thread, objects, indexTexts });
       },
     );
-    if (indexed === null) return false;
+    if (indexed === null) return "look later";
     this.#isAlone = false;
-    this.#isOldestNext = !this.#isOldestNext;
     if (indexed.files > 0) onIndexed?.(indexed);
-    // None: others work on all files that were asked for.
-    return indexed.requests > 0;
+    const { requests, files, bytes, isCut } = indexed;
+    if (requests === 0) return "others are at it";
+    const isFlood = this.#kind === "new" && (bytes >= FLOOD.bytes || files >= FLOOD.files);
+    return isFlood && !isCut && requests < MOST_REQUESTS ? "gather" : "go on";
+  }
+
+  /**
+   * Waits while more is being sent: what is indexed together becomes one segment of the text index. 1 GB that came at once
+   * was some 800, and a search right after it took ten times as long as with 20.
+   */
+  async #gather(): Promise<void> {
+    const end = performance.now() + MOST_GATHERING_MS;
+    for (let isQuiet = false; !isQuiet && performance.now() < end && !this.#closing.signal.aborted; ) {
+      isQuiet = await this.#pause(QUIET_MS, this.#nextNews());
+    }
+  }
+
+  #nextNews(): AbortSignal {
+    this.#news = new AbortController();
+    return this.#news.signal;
+  }
+
+  /** @returns whether it has lasted so long: neither `news` nor the end came before. */
+  #pause(ms: number, news?: AbortSignal): Promise<boolean> {
+    const { signal: closing } = this.#closing;
+    const signal = news === undefined ? closing : AbortSignal.any([news, closing]);
+    return delay(ms, true, { signal, ref: false }).catch(() => false);
   }
 
   /** Leaves a file for later: its content has ended the thread, for example. */

@@ -18,8 +18,8 @@ import { Relations } from "./relations.ts";
 import { type ReadFile, type WrittenSession, writeSessions } from "./session-rows.ts";
 import { type FindTitles, settleTitles } from "./told-titles.ts";
 
-/** Of one transaction: to read them takes about a tenth of a second. */
-const BATCH_BYTES = 8 * 1024 * 1024;
+/** Of one transaction: their texts fill about one segment of the text index. */
+const BATCH_BYTES = 32 * 1024 * 1024;
 
 /** What a transaction has brought into the catalog. */
 export interface IndexedFiles {
@@ -29,6 +29,8 @@ export interface IndexedFiles {
   files: number;
   /** Of the files, as far as they were not known. */
   bytes: number;
+  /** Whether some were left for another transaction. */
+  isCut: boolean;
   /** Whether there is text of sessions that are gone. */
   isWorn: boolean;
 }
@@ -114,6 +116,7 @@ export async function indexFiles(
     requests: done.length,
     files: files.length,
     bytes: files.reduce((sum, file) => sum + unreadBytes(file), 0),
+    isCut: left.size > 0,
     isWorn: written.some(({ gone }) => gone !== null),
   };
 }

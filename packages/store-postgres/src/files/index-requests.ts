@@ -40,23 +40,17 @@ export interface IndexRequests {
   requests: { sequence: number; fileKey: number }[];
 }
 
-/**
- * Takes requests of one user, which no other server takes until the end of the transaction; `null` where there are none.
- *
- * @param order appends, which somebody may be looking at, or whatever has waited longest.
- */
-export async function takeRequests(
-  db: Queries,
-  order: "appends" | "oldest",
-  most: number,
-): Promise<IndexRequests | null> {
-  const inOrder = order === "appends" ? sql`is_append DESC, sequence` : sql`sequence`;
-  const isDue = sql`(retry_at IS NULL OR retry_at < now())`;
+/** Sessions that have grown, which somebody may be looking at, or whole ones. */
+export type RequestKind = "appends" | "new";
+
+/** Takes requests of one user, which no other server takes until the end of the transaction; `null` where there are none. */
+export async function takeRequests(db: Queries, kind: RequestKind, most: number): Promise<IndexRequests | null> {
+  const isMeant = sql`is_append = ${kind === "appends"} AND (retry_at IS NULL OR retry_at < now())`;
   const { rows } = await db.execute<{ sequence: string; user_id: string; file_key: string }>(sql`
     SELECT sequence, user_id, file_key FROM index_requests
-    WHERE ${isDue} AND user_id =
-      (SELECT user_id FROM index_requests WHERE ${isDue} ORDER BY ${inOrder} LIMIT 1 FOR UPDATE SKIP LOCKED)
-    ORDER BY ${inOrder} LIMIT ${most} FOR UPDATE SKIP LOCKED`);
+    WHERE ${isMeant} AND user_id =
+      (SELECT user_id FROM index_requests WHERE ${isMeant} ORDER BY sequence LIMIT 1 FOR UPDATE SKIP LOCKED)
+    ORDER BY sequence LIMIT ${most} FOR UPDATE SKIP LOCKED`);
   const [first] = rows;
   if (first === undefined) return null;
   return {

@@ -7,8 +7,10 @@ import type { BytesAround, RemoteFile } from "./remote-sessions.ts";
 const MOST_BYTES = 1024 * 1024;
 /** Elsewhere: some entries of a session. */
 const LEAST_BYTES = 32 * 1024;
-/** What a thread keeps of what it has asked for. */
+/** What a thread keeps of what it has asked for... */
 const KEPT_BYTES = 12 * 1024 * 1024;
+/** ...and of sessions that it will read again. */
+const MOST_KEPT_BYTES = 48 * 1024 * 1024;
 
 interface Window extends BytesAround {
   content: number;
@@ -24,9 +26,16 @@ export class RemoteWindows {
   /** The one that was used last comes last. */
   #windows: Window[] = [];
   #bytes = 0;
+  #keptBytes = KEPT_BYTES;
 
   constructor(line: RemoteLine) {
     this.#line = line;
+  }
+
+  /** Keeps what is read from now on, of some sessions that have so many bytes: they are read again soon. */
+  keep(bytes: number): void {
+    this.#keptBytes = Math.max(KEPT_BYTES, Math.min(MOST_KEPT_BYTES, bytes));
+    this.#release();
   }
 
   /** Opens a file, `null` where there is none. */
@@ -62,9 +71,13 @@ export class RemoteWindows {
     const window = { content, ...this.#line.ask("read", content, offset, length) };
     this.#windows.push(window);
     this.#bytes += window.bytes.length;
-    while (this.#bytes > KEPT_BYTES && this.#windows.length > 1)
-      this.#bytes -= this.#windows.shift()?.bytes.length ?? 0;
+    this.#release();
     return window;
+  }
+
+  #release(): void {
+    while (this.#bytes > this.#keptBytes && this.#windows.length > 1)
+      this.#bytes -= this.#windows.shift()?.bytes.length ?? 0;
   }
 }
 

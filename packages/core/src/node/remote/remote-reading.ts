@@ -30,6 +30,7 @@ const RECENT_FOLD_BYTES = 8 * 1024 * 1024;
 export class RemoteReading {
   readonly #line: RemoteLine;
   readonly #folds: RemoteFolds;
+  readonly #windows: RemoteWindows;
   readonly #recent = new RecentFolds(RECENT_FOLD_BYTES);
   readonly #texts = new RemoteTextIndexing();
 
@@ -37,8 +38,8 @@ export class RemoteReading {
   constructor(link: DeskLink) {
     this.#line = new RemoteLine(link);
     this.#folds = new RemoteFolds(this.#line);
-    const windows = new RemoteWindows(this.#line);
-    readElsewhere((path) => windows.open(path));
+    this.#windows = new RemoteWindows(this.#line);
+    readElsewhere((path) => this.#windows.open(path));
   }
 
   /** Runs a task that reads. */
@@ -56,11 +57,16 @@ export class RemoteReading {
   readonly findFold = (path: string) => this.#folds.find(path);
 
   readonly handlers: Omit<TaskHandlers<RemoteTasks>, "work" | "isFree"> = {
-    readRemote: ({ sessions }, task) =>
-      sessions.map(({ path, session }) => {
+    readRemote: ({ sessions }, task) => {
+      // Their texts are read next.
+      this.#windows.keep(
+        sessions.reduce((sum, { session: { file, known } }) => sum + file.size - (known?.size ?? 0), 0),
+      );
+      return sessions.map(({ path, session }) => {
         task.check();
         return this.#read(path, session);
-      }),
+      });
+    },
     readTexts: ({ sessions }, task) => this.#texts.read(sessions, task, this.ask),
     mergeTexts: ({ worn }, task) =>
       mergeRemote(worn, task, this.ask, (chunks) => this.#line.ask("storeChunks", chunks)),
