@@ -35,7 +35,7 @@ ok  	example.org/$d/$s	$n.123s
 const BUILD = templates(`
 $f($n,$n): error TS2339: Property '$c' does not exist on type '$p'.
 $f:$n:$n - warning: '$c' is declared but its value is never read.
-[$n/$n] Compiling $d v0.$n.$n (/home/dev/work/$d)
+[$n/$n] Compiling $d v0.$n.$n (/home/dev/code/$d)
 npm warn deprecated $d@$n.$n.0: $m
 dist/$d.js  $n.$n kB │ gzip: $n.$n kB
 `);

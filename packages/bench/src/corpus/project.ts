@@ -41,6 +41,6 @@ export function createProject(seed: number, index: number): Project {
   const phrases = Array.from({ length: PHRASES }, () => words(random, random.between(3, 7)));
   const topic = new Topic({ random, shared: names, own: [], paths, phrases, ids: [random.hex(8)], commits, time: 0 });
   const files = paths.map((path) => ({ path, lines: codeFile(topic, language, random.between(40, 500)) }));
-  const cwd = `/home/dev/work/${coinedWord(index)}-${random.pick(nouns)}`;
+  const cwd = `/home/dev/code/${coinedWord(index)}-${random.pick(nouns)}`;
   return { cwd, language, nouns, names, files, commits, phrases };
 }

@@ -122,7 +122,7 @@ export const RELEVANCE_QUERIES: readonly RelevanceQuery[] = [
   { kind: "without", query: "role:user deployment switch -terraform", wanted: ["blue-green-automated"] },
   { kind: "field", query: "tool:bash OOMKilled", wanted: ["pods-oom-killed"], related: ["decoy-incident-log"] },
   { kind: "field", query: "role:user parquet", wanted: ["parquet-out-of-memory"] },
-  { kind: "field", query: "project:/home/sato/work/kanri 下書き", wanted: ["ja-session-timeout"] },
+  { kind: "field", query: "project:/home/sato/code/kanri 下書き", wanted: ["ja-session-timeout"] },
   { kind: "field", query: "is:favorite certificate", wanted: ["certificate-renewal-handover"] },
   { kind: "field", query: "is:favorite", wanted: ["certificate-renewal-handover"] },
   { kind: "field", query: 'role:user "too many clients"', wanted: ["connection-pool-exhausted"] },

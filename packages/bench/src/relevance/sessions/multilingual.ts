@@ -51,7 +51,7 @@ export const MULTILINGUAL_SESSIONS: WrittenSession[] = [
   },
   {
     id: "ja-csv-garbled",
-    cwd: "/home/sato/work/uriage",
+    cwd: "/home/sato/code/uriage",
     daysAgo: 20,
     steps: [
       user("売上のCSVをExcelで開くと文字化けします。UTF-8で出力しているはずです。"),
@@ -62,7 +62,7 @@ export const MULTILINGUAL_SESSIONS: WrittenSession[] = [
   },
   {
     id: "ja-session-timeout",
-    cwd: "/home/sato/work/kanri",
+    cwd: "/home/sato/code/kanri",
     daysAgo: 34,
     steps: [
       user("管理画面で三十分操作しないとセッションが切れて、入力中の内容が消えてしまいます。"),
