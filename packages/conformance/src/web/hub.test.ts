@@ -19,7 +19,7 @@ const header = (id: string, cwd: string) => ({
 });
 
 const rows = (page: Page) => page.getByRole("grid").getByRole("row");
-/** Waits until the choices are open and a key reaches them: they are seen a moment before. */
+/** Waits until a key reaches the choices that were opened: they are seen a moment before. */
 const choiceFocused = (page: Page, role: string) =>
   expect.poll(() => page.evaluate("document.activeElement.getAttribute('role')"), PATIENT).toBe(role);
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Share project" });
@@ -114,6 +114,7 @@ describe.skipIf(browserProgram === null || !needsPostgres())("the page of a hub"
 
       await page.getByRole("button", { name: "Owner" }).focus();
       await page.keyboard.press("Enter");
+      await page.getByRole("menuitemradio", { name: "joan" }).waitFor();
       await choiceFocused(page, "menuitemradio");
       expect(await accessibilityProblems(page, "[role=menu]")).toEqual([]);
       await page.keyboard.press("j");
@@ -134,6 +135,7 @@ describe.skipIf(browserProgram === null || !needsPostgres())("the page of a hub"
       await projects.getByRole("link", { name: "pot" }).waitFor();
       await page.getByRole("combobox", { name: "Owner" }).focus();
       await page.keyboard.press("Enter");
+      await page.getByRole("option", { name: "joan" }).waitFor();
       await choiceFocused(page, "option");
       await page.keyboard.press("j");
       await page.keyboard.press("Enter");
