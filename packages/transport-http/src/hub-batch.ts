@@ -7,7 +7,7 @@ import { readBody } from "./body.ts";
 /** A packed batch and what it is unpacked: transcripts become a third. */
 const UNPACKED = 4;
 
-/** Unpacked at a time: pieces of Node's default, 16 KB, take longer to wait for than to unpack. */
+/** Unpacked at a time: each piece of Node's default, 16 KB, waits for a thread. */
 const PIECE_BYTES = 512 * 1024;
 
 const unpack = promisify(brotliDecompress);

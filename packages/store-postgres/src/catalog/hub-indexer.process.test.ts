@@ -429,7 +429,8 @@ describe.runIf(needsPostgres())("sessions that machines have sent", () => {
     async () => {
       cpSync(join(HOMES, "claude-code/home/.claude/projects"), claude(""), { recursive: true });
       cpSync(join(HOMES, "codex/home/.codex"), join(directory, ".codex"), { recursive: true });
-      hub.index({ lanes: 2 });
+      hub.index();
+      hub.index();
       const at = await home();
       const expected = await recordsAtHome(at);
       const files = [...new Set(readdirSync(directory, { recursive: true, encoding: "utf8" }))].filter((name) =>

@@ -22,8 +22,6 @@ export interface HubIndexerOptions {
   log: LibraryLog;
   /** Default: all bytes are in the database. */
   objects?: ObjectReader;
-  /** Transactions at a time for new sessions, each with a thread; default 1. Appends have one of their own. */
-  lanes?: number;
   /** Default: texts are not searchable. */
   indexTexts?: IndexTexts;
   /** Called after each transaction that has brought something. */
@@ -52,11 +50,10 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
  */
 export class HubIndexer {
   readonly #listener: Listener;
-  readonly #lanes: Lane[];
+  readonly #lanes: readonly Lane[];
 
   constructor(options: HubIndexerOptions) {
-    const ofNew = Array.from({ length: options.lanes ?? 1 }, () => new Lane("new", options));
-    this.#lanes = [new Lane("appends", options), ...ofNew];
+    this.#lanes = [new Lane("appends", options), new Lane("new", options)];
     const { url, log } = options;
     this.#listener = new Listener([INDEX_CHANNEL], { url, log, onNotice: () => this.#wake() });
   }
@@ -74,7 +71,7 @@ export class HubIndexer {
 /** What a lane does after a transaction. */
 type Next = "go on" | "gather" | "others are at it" | "look later";
 
-/** Does one transaction after the other. */
+/** Does one transaction after the other, in a thread of its own. */
 class Lane {
   readonly #kind: RequestKind;
   readonly #options: HubIndexerOptions;
@@ -119,8 +116,8 @@ class Lane {
     try {
       return await this.#index();
     } catch (error) {
-      // Where nothing was taken, no file is to blame.
       if (this.#closing.signal.aborted) return "go on";
+      // Where nothing was taken, no file is to blame.
       if (this.#taken === null || isPassing(error)) {
         log.warn({ err: error }, "What was sent cannot be indexed yet; trying again");
         await this.#pause(PAUSE_AFTER_ERROR_MS);
@@ -165,10 +162,8 @@ class Lane {
     return this.#news.signal;
   }
 
-  /** @returns whether it has lasted so long: neither `news` nor the end came before. */
-  #pause(ms: number, news?: AbortSignal): Promise<boolean> {
-    const { signal: closing } = this.#closing;
-    const signal = news === undefined ? closing : AbortSignal.any([news, closing]);
+  /** @returns whether it has lasted so long. @param signal what ends it before; `close` is news too. */
+  #pause(ms: number, signal = this.#closing.signal): Promise<boolean> {
     return delay(ms, true, { signal, ref: false }).catch(() => false);
   }
 

@@ -14,10 +14,7 @@ const AS_IT_IS = 0;
 /** Packing makes fewer no smaller. */
 const LEAST_BYTES = 128;
 const WINDOW_BITS = 20;
-/**
- * More than what comes out, so that it does in one piece: pieces of Node's default, 16 KB, are each waited for, and so
- * many buffers make it mark its whole heap again and again, which took a tenth of the time in which 1 GB is received.
- */
+/** More than what comes out, so that it does in one piece: each piece of Node's default, 16 KB, waits for a thread. */
 const SPARE_BYTES = 64;
 
 export interface Packed {
