@@ -16,6 +16,7 @@ export {
 } from "./query/bitset.ts";
 export { CostBudget } from "./query/cost-budget.ts";
 export { Evaluator, type Verify } from "./query/evaluate.ts";
+export { expectWords } from "./query/expected.ts";
 export type { FieldQuery } from "./query/field-values.ts";
 export type { IndexQuery, PhrasesNode, RankingLeaf, SubstringNode } from "./query/index-query.ts";
 export type { FoundDocuments, MatchedSegment } from "./query/matches.ts";
@@ -30,7 +31,8 @@ export {
   type ComponentSizes,
   DetachedSegments,
   mergeDetached,
-  type ReadSegmentChunk,
+  type ReadSegmentBytes,
+  type SegmentBytes,
   type SegmentChunk,
   type SegmentSize,
   type StoreSegmentChunk,

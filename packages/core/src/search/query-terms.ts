@@ -1,5 +1,5 @@
 import { isUnspacedCharacter, type SplitIdentifier, splitWords, type Word } from "@sm/text-index/analysis";
-import type { QueryTerm, TermNode } from "./query-tree.ts";
+import type { QueryNode, QueryTerm, TermNode } from "./query-tree.ts";
 
 /** Maximum phrases for combinations of spellings. */
 const MAX_PHRASES = 64;
@@ -33,6 +33,27 @@ export function termSections({ text, prefix }: TermNode, split: SplitIdentifier)
   }
   sections.push(phrases.map((terms) => ({ terms, prefix: open })));
   return sections;
+}
+
+/** The words of a query whose spellings are looked for. */
+export function wordsOf(node: QueryNode): string[] {
+  switch (node.type) {
+    case "and":
+    case "or":
+      return node.nodes.flatMap(wordsOf);
+    case "not":
+      return wordsOf(node.node);
+    case "term": {
+      const words: string[] = [];
+      const noting: SplitIdentifier = (word) => {
+        words.push(word);
+        return [];
+      };
+      return [...termSections(node, noting).flatMap((phrases) => phrases.flatMap(({ terms }) => terms)), ...words];
+    }
+    default:
+      return [];
+  }
 }
 
 function spellingsOf(word: Word, prefix: boolean, split: SplitIdentifier): string[][] {

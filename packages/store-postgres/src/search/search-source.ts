@@ -5,7 +5,7 @@ import { threadSource } from "../database/thread-source.ts";
 export function searchSource(texts: RemoteTexts, files: RemoteFiles): RemoteTexts & RemoteFiles {
   return threadSource({
     textState: texts.textState.bind(texts),
-    textChunks: texts.textChunks.bind(texts),
+    textBytes: texts.textBytes.bind(texts),
     sessionKeys: texts.sessionKeys.bind(texts),
     sessionKeysBelow: texts.sessionKeysBelow.bind(texts),
     sessionFacts: texts.sessionFacts.bind(texts),

@@ -5,12 +5,12 @@ import type {
   OutlinePlace,
   RemoteSegment,
   RemoteTexts,
-  SegmentChunk,
+  SegmentBytes,
   SessionOfTexts,
   TextPlace,
   TextState,
 } from "@sm/core/remote";
-import { COMPONENTS } from "@sm/core/remote";
+import { CHUNK_BYTES, COMPONENTS } from "@sm/core/remote";
 import { type SQL, sql } from "drizzle-orm";
 import type { OthersSession } from "../catalog/others-session.ts";
 import { SEEN_VERSION, SessionCounts, WAITING_FILES } from "../catalog/session-counts.ts";
@@ -22,6 +22,9 @@ import { LineReader } from "../files/line-reader.ts";
 const TITLE_BY_OWNER = sql`CASE WHEN user_id = own_user_id() THEN title ELSE coalesce((
   SELECT nullif(n.name, '') FROM marked_sessions m JOIN session_names n ON n.user_id = m.user_id AND n.session_key = m.key
   WHERE m.user_id = sessions.user_id AND m.path = sessions.path), title) END`;
+
+/** Of the stored chunks of segments. */
+const STORED_BYTES = sql.raw(`${CHUNK_BYTES}`);
 
 /** As the answer of a search has it. */
 type Indexing = SearchPage["indexing"];
@@ -92,14 +95,30 @@ export class StoredTexts implements RemoteTexts {
     };
   }
 
-  async textChunks(segment: number, { component, chunk }: SegmentChunk, count: number): Promise<Uint8Array[]> {
+  async textBytes(wanted: SegmentBytes[]): Promise<Uint8Array[]> {
+    const ranges = rangesOf(wanted);
+    const column = (values: number[]) => sql.param(values);
     const db = await this.#queries();
-    const { rows } = await db.execute<{ bytes: Buffer }>(sql`
-      SELECT bytes FROM text_chunks
-      WHERE segment_id = ${segment} AND component = ${COMPONENTS.indexOf(component)}
-        AND chunk >= ${chunk} AND chunk < ${chunk + count}
-      ORDER BY chunk`);
-    return rows.map(({ bytes }) => bytes);
+    // `substring` leaves out what a chunk has before the first byte and behind the last one.
+    const { rows } = await db.execute<{ number: number; bytes: Buffer }>(sql`
+      SELECT number, substring(bytes FROM (first + 1 - chunk::bigint * ${STORED_BYTES})::integer FOR length) AS bytes
+      FROM unnest(
+        ${column(ranges.map((_, number) => number))}::integer[], ${column(ranges.map(({ segment }) => segment))}::bigint[],
+        ${column(ranges.map(({ component }) => COMPONENTS.indexOf(component)))}::smallint[],
+        ${column(ranges.map(({ offset }) => offset))}::bigint[], ${column(ranges.map(({ length }) => length))}::integer[]
+      ) AS w (number, segment, part, first, length)
+      JOIN text_chunks c ON c.segment_id = w.segment AND c.component = w.part
+        AND c.chunk BETWEEN first / ${STORED_BYTES} AND (first + length - 1) / ${STORED_BYTES}
+      ORDER BY number, chunk`);
+    const found = ranges.map((): Buffer[] => []);
+    for (const { number, bytes } of rows) found[number]?.push(bytes);
+    return ranges.flatMap(({ offset, pieces }, number) => {
+      const bytes = Buffer.concat(found[number] ?? []);
+      // Copied: what is sent to a thread is sent with all of the memory that it is in.
+      return pieces.map((piece) =>
+        Uint8Array.from(bytes.subarray(piece.offset - offset, piece.offset - offset + piece.length)),
+      );
+    });
   }
 
   async sessionKeys(paths: string[]): Promise<number[]> {
@@ -166,6 +185,28 @@ export class StoredTexts implements RemoteTexts {
 function wantedPlaces(places: readonly OutlinePlace[]): SQL {
   return sql`unnest(${sql.param(places.map(({ key }) => key))}::bigint[],
     ${sql.param(places.map(({ place }) => place))}::integer[]) WITH ORDINALITY AS w (key, place, number)`;
+}
+
+/** Bytes that were asked for in pieces. */
+interface TextRange extends SegmentBytes {
+  pieces: SegmentBytes[];
+}
+
+/** Pieces that follow each other are read as one. */
+function rangesOf(wanted: readonly SegmentBytes[]): TextRange[] {
+  const ranges: TextRange[] = [];
+  for (const piece of wanted) {
+    const last = ranges.at(-1);
+    const follows =
+      last?.segment === piece.segment &&
+      last.component === piece.component &&
+      last.offset + last.length === piece.offset;
+    if (last !== undefined && follows) {
+      last.length += piece.length;
+      last.pieces.push(piece);
+    } else ranges.push({ ...piece, pieces: [piece] });
+  }
+  return ranges;
 }
 
 async function segmentsOf(db: Queries, ids: number[]): Promise<RemoteSegment[]> {

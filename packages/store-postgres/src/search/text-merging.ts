@@ -101,7 +101,7 @@ export class TextMerging {
         const writing = new SegmentWriting(db, project);
         const source = threadSource({
           textState: texts.textState.bind(texts),
-          textChunks: texts.textChunks.bind(texts),
+          textBytes: texts.textBytes.bind(texts),
           storeChunks: writing.storeChunks.bind(writing),
         });
         const { signal } = this.#closing;

@@ -1,3 +1,4 @@
+import type { Extent } from "../storage/components.ts";
 import { damaged } from "../storage/damaged.ts";
 import { ByteReader } from "../storage/varint.ts";
 import { BLOCK_DOCUMENTS } from "../wasm/constants.ts";
@@ -177,6 +178,17 @@ export class PostingListReader {
     if (!this.#isBegun) this.#positions.begin(positionsOffset, positionsLength, 0);
     this.#isBegun = true;
     return this.#positions.read(documents, frequencies, this.#index, this.#blocks);
+  }
+
+  /** Where the positions in these documents are, by the block: without decoding any. @param documents in ascending order. */
+  *positionExtents(list: TermInfo, documents: Uint32Array): Generator<Extent> {
+    const blocks = this.#blocks;
+    this.start(list);
+    for (let place = 0; place < documents.length && blocks.next(); ) {
+      if ((documents[place] as number) >= blocks.end) continue;
+      yield { offset: blocks.positionsOffset, length: blocks.positionsLength };
+      while (place < documents.length && (documents[place] as number) < blocks.end) place++;
+    }
   }
 
   /** Reads the documents and frequencies of a whole list. */

@@ -1,3 +1,4 @@
+import type { Extent } from "../storage/components.ts";
 import { MOST_LISTS, NUMBERS_OF_LIST } from "../wasm/constants.ts";
 import { instantiate, type Program } from "../wasm/lists.ts";
 
@@ -23,12 +24,6 @@ export interface WrittenList {
   hasPositions: boolean;
   postingsLength: number;
   positionsLength: number;
-}
-
-/** A byte range of a component. */
-export interface Extent {
-  offset: number;
-  length: number;
 }
 
 /** Receives the bytes of posting lists; they are valid only during the call. */

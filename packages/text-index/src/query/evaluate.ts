@@ -13,11 +13,12 @@ import {
   unite,
 } from "./bitset.ts";
 import type { CostBudget } from "./cost-budget.ts";
+import { expectPhrases, expectPositions } from "./expected.ts";
 import { type FieldQuery, valuesOf } from "./field-values.ts";
 import { costOf, type IndexQuery, type PhrasesNode, type SubstringNode } from "./index-query.ts";
 import { HIGHEST_FREQUENCY, MatchFrequencies } from "./match-frequencies.ts";
-import { matchPhrase, type OnMatch, type Slot } from "./phrase-matcher.ts";
-import { matchPhrases, mostOf } from "./phrases.ts";
+import { matchPhrase, type OnMatch, type PhraseComparison, type Slot } from "./phrase-matcher.ts";
+import { beginPhrases, mostOf } from "./phrases.ts";
 import { isTelling, narrowingPieces, SubstringWays } from "./substrings.ts";
 import type { SegmentView } from "./view.ts";
 
@@ -94,8 +95,13 @@ export class Evaluator {
     return documents === 0 ? 0 : (counted / documents) * all;
   }
 
+  get #segments(): Segment[] {
+    return this.#views.map(({ segment }) => segment);
+  }
+
   /** Returns the documents of `masks` that match. */
   evaluate(node: IndexQuery, masks: readonly Bitset[]): Bitset[] {
+    expectPhrases(this.#segments, node);
     return this.#evaluate(node, masks, this.#finding);
   }
 
@@ -157,10 +163,19 @@ export class Evaluator {
   }
 
   #phrases({ phrases, leaf }: PhrasesNode, masks: readonly Bitset[], { budget }: Purpose): Bitset[] {
-    return this.#search(masks, (view, mask, bits, place) => {
+    const left: PhraseComparison[] = [];
+    const found = this.#search(masks, (view, mask, bits, place) => {
       const onMatch = this.#collector(bits, leaf, place);
-      this.#count(leaf, view, matchPhrases(view.segment, phrases, mask, budget, onMatch));
+      const { comparisons, most } = beginPhrases(view.segment, phrases, mask, budget, onMatch);
+      this.#count(leaf, view, most);
+      left.push(...comparisons);
     });
+    expectPositions(
+      this.#segments,
+      left.flatMap(({ first }) => first),
+    );
+    for (const comparison of left) comparison.run();
+    return found;
   }
 
   #substring({ text, leaf }: SubstringNode, masks: readonly Bitset[], purpose: Purpose): Bitset[] {

@@ -1,6 +1,7 @@
 import type { PositionCursor, PostingList } from "../segment/segment.ts";
 import { add, type Bitset, documentsOf, has, hasAtLeast, intersect } from "./bitset.ts";
 import type { CostBudget } from "./cost-budget.ts";
+import type { ListPositions } from "./expected.ts";
 import { gallop } from "./gallop.ts";
 
 /** Cost to reach the positions of a term in a document, by skipping those of others. */
@@ -21,38 +22,72 @@ interface PlacedSlot {
   documentCount: number;
 }
 
+/** A phrase that is still to be compared in the documents of a segment. */
+export interface PhraseComparison {
+  /** The positions that are compared first. */
+  first: readonly ListPositions[];
+  run(): void;
+}
+
+/** The rarest two slots decide about most documents. */
+const FIRST_SLOTS = 2;
+
+/** Finds the documents of `mask` with the slots at consecutive positions. */
+export function matchPhrase(slots: readonly Slot[], mask: Bitset, budget: CostBudget, onMatch: OnMatch): void {
+  beginPhrase(slots, mask, budget, onMatch)?.run();
+}
+
 /**
- * Finds the documents of `mask` with the slots at consecutive positions.
+ * Begins to look for the documents of `mask` with the slots at consecutive positions: what is left is to compare these.
  *
  * Slots with one term are compared first: the two rarest with each other, the others only in documents where these are
  * adjacent, so that phrases of common words need little memory. Slots with many terms follow, term by term, against the
  * remaining positions.
  */
-export function matchPhrase(slots: readonly Slot[], mask: Bitset, budget: CostBudget, onMatch: OnMatch): void {
+export function beginPhrase(
+  slots: readonly Slot[],
+  mask: Bitset,
+  budget: CostBudget,
+  onMatch: OnMatch,
+): PhraseComparison | null {
   const [first] = slots;
   if (slots.length === 1 && first !== undefined) {
     matchAny(first, mask, budget, onMatch);
-    return;
+    return null;
   }
   const placed = slots
     .map((slot, offset) => ({ slot, offset, documentCount: documentCountOf(slot) }))
     .sort((a, b) => a.documentCount - b.documentCount);
   const single = placed.filter(isSingle);
   const open = placed.filter((each) => !isSingle(each));
-  let places: Map<number, number[]> | null = null;
   const [rarest] = single;
-  if (rarest !== undefined) {
-    const lists = placed.filter((each) => isSingle(each) || each.documentCount < rarest.documentCount);
-    const narrowed = narrow(lists, mask, budget);
-    if (narrowed === null) return;
-    if (open.length === 0) {
-      compareSingle(single, narrowed, budget, (document, starts) => onMatch(document, starts.length));
-      return;
-    }
-    const found = new Map<number, number[]>();
-    compareSingle(single, narrowed, budget, (document, starts) => found.set(document, Array.from(starts)));
-    places = found;
-  }
+  if (rarest === undefined) return { first: [], run: () => compareOpen(open, mask, null, budget, onMatch) };
+  const lists = placed.filter((each) => isSingle(each) || each.documentCount < rarest.documentCount);
+  const narrowed = narrow(lists, mask, budget);
+  if (narrowed === null || narrowed.length === 0) return null;
+  return {
+    first: single.slice(0, FIRST_SLOTS).flatMap(({ slot }) => slot.map((list) => ({ list, documents: narrowed }))),
+    run() {
+      if (open.length === 0) {
+        compareSingle(single, narrowed, budget, (document, starts) => onMatch(document, starts.length));
+        return;
+      }
+      const found = new Map<number, number[]>();
+      compareSingle(single, narrowed, budget, (document, starts) => found.set(document, Array.from(starts)));
+      compareOpen(open, mask, found, budget, onMatch);
+    },
+  };
+}
+
+/** Compares slots with many terms. @param before possible starts by document; `null`: in all documents of `mask`. */
+function compareOpen(
+  open: readonly PlacedSlot[],
+  mask: Bitset,
+  before: Map<number, number[]> | null,
+  budget: CostBudget,
+  onMatch: OnMatch,
+): void {
+  let places = before;
   for (const { slot, offset } of open) {
     places = placesOf(slot, offset, places === null ? mask : bitsetOf(places, mask.length), places, budget);
   }

@@ -2,24 +2,24 @@ import type { Phrase } from "../analysis/phrase.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Bitset } from "./bitset.ts";
 import type { CostBudget } from "./cost-budget.ts";
-import { documentCountOf, matchPhrase, type OnMatch, type Slot } from "./phrase-matcher.ts";
+import { beginPhrase, documentCountOf, type OnMatch, type PhraseComparison, type Slot } from "./phrase-matcher.ts";
 import { exactTerm, takeTerms, termsFrom } from "./terms.ts";
 
 /**
- * Finds the documents of `mask` with any of several phrases; reports a document for each.
+ * Begins to look for the documents of `mask` with any of several phrases; reports a document for each.
  *
- * @returns an upper bound of the matching documents of the segment.
+ * @returns what is left to compare, and an upper bound of the matching documents of the segment.
  */
-export function matchPhrases(
+export function beginPhrases(
   segment: Segment,
   phrases: readonly Phrase[],
   mask: Bitset,
   budget: CostBudget,
   onMatch: OnMatch,
-): number {
+): { comparisons: PhraseComparison[]; most: number } {
   const ways = phrases.map((phrase) => slotsOf(segment, phrase, budget)).filter((slots) => slots !== null);
-  for (const slots of ways) matchPhrase(slots, mask, budget, onMatch);
-  return mostOf(ways);
+  const comparisons = ways.map((slots) => beginPhrase(slots, mask, budget, onMatch)).filter((one) => one !== null);
+  return { comparisons, most: mostOf(ways) };
 }
 
 /** Upper bound of the documents with any of several phrases. */

@@ -1,5 +1,6 @@
 import type { PositionCursor, PostingList, Segment } from "../segment/segment.ts";
 import type { Evaluator } from "./evaluate.ts";
+import { expectPositions } from "./expected.ts";
 import { gallop } from "./gallop.ts";
 import type { RankingLeaf } from "./index-query.ts";
 import type { MatchFrequencies } from "./match-frequencies.ts";
@@ -64,7 +65,16 @@ export function rankDocuments(
     return { ...documents, values: scoresOf(documents, ofSegment, basis, codeWeights) };
   });
   const statistics: Statistics = { ...basis, least: before?.least ?? topKThreshold(matched, MAX_COMPARED, 0) };
-  for (const segment of matched) raiseByProximity(segment, leaves, statistics.least);
+  const near = matched.map((segment) => nearWords(segment, leaves, statistics.least)).filter((some) => some !== null);
+  const segments = matched.map(({ view }) => view.segment);
+  expectPositions(
+    segments,
+    near.flatMap(({ words, segment: { documents }, places }) => {
+      const compared = Uint32Array.from(places, (place) => documents[place] ?? 0);
+      return words.flat().map((list) => ({ list, documents: compared }));
+    }),
+  );
+  for (const words of near) raiseByProximity(words, leaves.length);
   return { matched, statistics };
 }
 
@@ -123,23 +133,33 @@ function scoresOf(
   return scores;
 }
 
-/** Applies the proximity boost to scores from `least` on. */
-function raiseByProximity(
-  { view, documents, values }: MatchedSegment,
-  leaves: readonly RankingLeaf[],
-  least: number,
-): void {
-  if (leaves.length < 2) return;
-  const words = leaves.map((leaf) => firstWords(view.segment, leaf));
-  if (words.filter((some) => some.length > 0).length < 2) return;
+/** Words of a segment that may be near each other. */
+interface NearWords {
+  segment: MatchedSegment;
+  /** By leaf. */
+  words: PostingList[][];
+  /** Of the documents with scores that are raised. */
+  places: number[];
+}
+
+/** `null`: there is nothing to raise. */
+function nearWords(segment: MatchedSegment, leaves: readonly RankingLeaf[], least: number): NearWords | null {
+  if (leaves.length < 2) return null;
+  const words = leaves.map((leaf) => firstWords(segment.view.segment, leaf));
+  if (words.filter((some) => some.length > 0).length < 2) return null;
+  return { segment, words, places: placesFrom(segment.values, least) };
+}
+
+/** Applies the proximity boost. */
+function raiseByProximity({ segment: { documents, values }, words, places }: NearWords, leafCount: number): void {
   const cursors = words.map((some) => some.map((word) => word.positions()));
-  for (const place of placesFrom(values, least)) {
+  for (const place of places) {
     const score = values[place] ?? 0;
     const document = documents[place] ?? 0;
     const positions = cursors.map((some) => positionsOf(some, document)).filter((list) => list.length > 0);
     if (positions.length < 2) continue;
     const nearest = (positions.length - 1) / Math.max(1, smallestWindow(positions));
-    const share = (positions.length - 1) / (leaves.length - 1);
+    const share = (positions.length - 1) / (leafCount - 1);
     values[place] = score * (1 + PROXIMITY * share * Math.min(1, nearest));
   }
   for (const cursor of cursors.flat()) cursor.close();

@@ -43,9 +43,14 @@ export function valuesContaining(segment: Segment, field: string, text: string):
   return segment.containing(text, `${field}:`, `${field};`);
 }
 
+/** How the terms of identifiers that start with `text` begin. */
+export function identifiersOf(text: string): string {
+  return `id:${text}`;
+}
+
 /** Lists the identifier terms that start with `text`; those of exactly `word` start with `word` and a space. */
 export function identifiersFrom(segment: Segment, text: string): Iterable<PostingList> {
-  return segment.range(`id:${text}`, `id:${text}${LAST}`);
+  return segment.range(identifiersOf(text), `${identifiersOf(text)}${LAST}`);
 }
 
 /** Lists the identifier terms that contain `text`, see `partsUnder`. */

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSegmentBuilder } from "../indexing/segment-builder.ts";
-import { CHUNK_BYTES, DetachedSegments, mergeDetached, type SegmentSize, storeSegment } from "./detached-segments.ts";
+import {
+  CHUNK_BYTES,
+  DetachedSegments,
+  mergeDetached,
+  type ReadSegmentBytes,
+  type SegmentSize,
+  storeSegment,
+} from "./detached-segments.ts";
 import { build, contentOf, modelOf, originsOf, type TestDocument } from "./model.fixture.ts";
 import type { Segment } from "./segment.ts";
 
@@ -10,14 +17,20 @@ const builder = createSegmentBuilder();
 /** Chunks in a map, as any store may have them. */
 class ChunkMap {
   readonly #chunks = new Map<string, Uint8Array>();
-  readonly announced: number[] = [];
-  readonly segments = new DetachedSegments(({ segment, component, chunk }, following) => {
-    if (component === "dictionary") this.announced.push(following);
-    const bytes = this.#chunks.get(`${segment} ${component} ${chunk}`);
-    if (bytes === undefined) throw new Error("There is no such chunk.");
-    return bytes;
-  });
+  /** Chunks of dictionaries that were read at once. */
+  readonly read: number[] = [];
+  readonly segments: DetachedSegments;
   #last = 0;
+
+  constructor(chunkBytes = CHUNK_BYTES) {
+    const read: ReadSegmentBytes = (wanted) => {
+      this.read.push(wanted.filter(({ component }) => component === "dictionary").length);
+      return wanted.map(({ segment, component, offset, length }) =>
+        this.#component(segment, component).subarray(offset, offset + length),
+      );
+    };
+    this.segments = new DetachedSegments(read, { chunkBytes, cacheBytes: 16 * chunkBytes });
+  }
 
   get largest(): number {
     return Math.max(...[...this.#chunks.values()].map(({ length }) => length));
@@ -36,6 +49,15 @@ class ChunkMap {
         if (done === true) return value;
       }
     });
+  }
+
+  #component(segment: number, component: string): Buffer {
+    const chunks: Uint8Array[] = [];
+    for (;;) {
+      const chunk = this.#chunks.get(`${segment} ${component} ${chunks.length}`);
+      if (chunk === undefined) return Buffer.concat(chunks);
+      chunks.push(chunk);
+    }
   }
 
   #opened(write: (store: Parameters<typeof storeSegment>[1]) => SegmentSize | null): Segment | null {
@@ -66,8 +88,9 @@ describe("segments that are stored elsewhere", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(anyDocument, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
-        (parts) => {
-          const map = new ChunkMap();
+        fc.constantFrom(7, 100, CHUNK_BYTES),
+        (parts, chunkBytes) => {
+          const map = new ChunkMap(chunkBytes);
           const segments = parts.map((documents) => map.write(documents) as Segment);
           for (const [place, segment] of segments.entries()) {
             expect(contentOf(segment)).toEqual(modelOf(parts[place] ?? []));
@@ -86,14 +109,14 @@ describe("segments that are stored elsewhere", () => {
     expect(new ChunkMap().write([])).toBeNull();
   });
 
-  it("come in chunks, and those of a list together", () => {
-    const map = new ChunkMap();
+  it.each([[4096], [CHUNK_BYTES]])("are read in chunks of %i bytes, those of a list together", (chunkBytes) => {
+    const map = new ChunkMap(chunkBytes);
     const text = Array.from({ length: 60_000 }, (_, at) => `word${(at * 7_919) % 30_011}`).join(" ");
     const documents = [{ origin: { key: 1, ordinal: 0, part: 0, code: 0, timestamp: 1 }, texts: [text], fields: [] }];
     const segment = map.write(documents);
     expect(segment?.bytes).toBeGreaterThan(3 * CHUNK_BYTES);
     expect(map.largest).toBe(CHUNK_BYTES);
     expect(segment?.find("word1")?.documentCount).toBe(1);
-    expect(map.announced).toEqual([0]);
+    expect(map.read.filter((chunks) => chunks > 0)).toHaveLength(1);
   });
 });

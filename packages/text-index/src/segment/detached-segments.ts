@@ -1,11 +1,4 @@
-import {
-  CHUNK_BYTES,
-  type ChunkPlace,
-  type ChunkSource,
-  COMPONENTS,
-  type ComponentSizes,
-  placeOfRow,
-} from "../storage/components.ts";
+import { CHUNK_BYTES, type ChunkPlace, COMPONENTS, type ComponentSizes, placeOfRow } from "../storage/components.ts";
 import type { FastFields } from "./fast-fields.ts";
 import type { Segment, SegmentBuilder } from "./segment.ts";
 import { isStored, SegmentCache, type SegmentSize } from "./segment-cache.ts";
@@ -20,22 +13,39 @@ export type SegmentChunk = Omit<ChunkPlace, "segment">;
 /** Stores a chunk of the segment that is written; the bytes are valid only during the call. */
 export type StoreSegmentChunk = (place: SegmentChunk, bytes: Uint8Array) => void;
 
+/** Bytes of a segment, named by their component and where they begin in it. */
+export interface SegmentBytes extends Omit<ChunkPlace, "chunk"> {
+  offset: number;
+  length: number;
+}
+
 /**
- * Reads a chunk of a segment.
+ * Reads bytes of segments, of each what there is of them.
  *
- * @param following how many of the chunks behind it are read next.
  * @throws IndexError
  */
-export type ReadSegmentChunk = (place: ChunkPlace, following: number) => Uint8Array;
+export type ReadSegmentBytes = (wanted: readonly SegmentBytes[]) => readonly Uint8Array[];
+
+export interface DetachedSegmentsOptions {
+  /** So many are read at once and kept, wherever the chunks end that were stored. */
+  chunkBytes: number;
+  /** Room for what was read. */
+  cacheBytes: number;
+}
 
 /** Segments whose chunks are stored by somebody else, such as a database that is not in this process. */
 export class DetachedSegments {
   readonly #cache: SegmentCache;
 
-  /** @param cacheBytes room for what was read. */
-  constructor(read: ReadSegmentChunk, cacheBytes?: number) {
-    const source: ChunkSource = { read: (row, following) => read(placeOfRow(row), following) };
-    this.#cache = new SegmentCache(source, cacheBytes);
+  constructor(read: ReadSegmentBytes, { chunkBytes, cacheBytes }: DetachedSegmentsOptions) {
+    const readChunks = (rows: readonly number[]): readonly Uint8Array[] =>
+      read(
+        rows.map((row) => {
+          const { chunk, ...place } = placeOfRow(row);
+          return { ...place, offset: chunk * chunkBytes, length: chunkBytes };
+        }),
+      );
+    this.#cache = new SegmentCache({ chunkBytes, isDistant: true, read: readChunks }, cacheBytes);
   }
 
   get cachedBytes(): number {

@@ -56,6 +56,8 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
         return set;
       },
       positions,
+      expect: () => undefined,
+      expectPositions: () => undefined,
     };
   };
 
@@ -64,8 +66,10 @@ export function memorySegment(id: number, documents: readonly TestDocument[]): S
     id,
     bytes: 0,
     documentCount: columns.count,
+    isDistant: false,
     documents: columns,
     lengths: columns.lengths,
+    expectTerm: () => undefined,
     find: (term) => (terms.has(term) ? postingsOf(term) : null),
     range,
     containing: (text, from, below) => range(from, below).filter(({ term }) => term.includes(text)),

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { ListBuffer } from "../postings/posting-list-reader.ts";
-import { CHUNK_BYTES, ChunkCache, type ChunkSource, type ComponentSizes } from "../storage/components.ts";
+import { ChunkCache, type ChunkSource } from "../storage/chunk-cache.ts";
+import type { ComponentSizes } from "../storage/components.ts";
 import type { Segment } from "./segment.ts";
 import { type SharedReaders, StoredSegment } from "./stored-segment.ts";
 
@@ -19,13 +20,13 @@ export interface SegmentSize {
 
 /** Opens the segments of a source of chunks, with one cache for all of them. */
 export class SegmentCache {
-  readonly #readers: SharedReaders & { chunks: ChunkCache };
+  readonly #readers: SharedReaders;
 
   /** @param cacheBytes room for chunks and sets that were read. */
   constructor(source: ChunkSource, cacheBytes = CACHE_BYTES) {
     const setBytes = Math.ceil(cacheBytes * SETS_SHARE);
     this.#readers = {
-      chunks: new ChunkCache(source, Math.max(1, Math.floor((cacheBytes - setBytes) / CHUNK_BYTES))),
+      chunks: new ChunkCache(source, cacheBytes - setBytes),
       sets: new LRUCache({ maxSize: Math.max(1, setBytes), sizeCalculation: ({ byteLength }) => byteLength }),
       listBuffer: new ListBuffer(),
     };

@@ -1,4 +1,5 @@
 import type { PostingsSink, WrittenList } from "../postings/posting-list-writer.ts";
+import type { ExpectedChunks } from "../storage/chunk-cache.ts";
 import type { FastFields } from "./fast-fields.ts";
 
 /** One part of one entry: the unit of search. */
@@ -32,6 +33,10 @@ export interface PostingList {
   set(decode: boolean): Uint32Array | null;
   /** Positions in documents requested in ascending order. */
   positions(): PositionCursor;
+  /** Notes down where the list is. */
+  expect(expected: ExpectedChunks): void;
+  /** Notes down where the positions in these documents are; reads the list. @param documents in ascending order. */
+  expectPositions(documents: Uint32Array, expected: ExpectedChunks): void;
 }
 
 export interface PositionCursor {
@@ -55,9 +60,13 @@ export interface Segment {
   /** Size on disk. */
   readonly bytes: number;
   readonly documentCount: number;
+  /** Whether what is read of it should be expected: it is stored where several readings at once take as long as one. */
+  readonly isDistant: boolean;
   readonly documents: FastFields;
   /** Lengths of the documents, without decoding other columns. */
   readonly lengths: Uint32Array;
+  /** Notes down where the dictionary has the term, or those that start with it. */
+  expectTerm(term: string, expected: ExpectedChunks): void;
   find(term: string): PostingList | null;
   /** Terms from `from` to before `below`, lazily. */
   range(from: string, below: string): Iterable<PostingList>;

@@ -2,6 +2,7 @@ import type { LRUCache } from "lru-cache";
 import { type ListBuffer, PostingListReader } from "../postings/posting-list-reader.ts";
 import type { TermInfo } from "../postings/posting-list-writer.ts";
 import type { PostingSource } from "../postings/posting-source.ts";
+import type { ExpectedChunks } from "../storage/chunk-cache.ts";
 import type { PositionCursor, PostingList } from "./segment.ts";
 
 const NO_POSITIONS = new Uint32Array(0);
@@ -72,6 +73,19 @@ export class StoredPostingList implements PostingList {
     }
     sets.set(name, set);
     return set;
+  }
+
+  expect(expected: ExpectedChunks): void {
+    const { sets, id, postings } = this.#source;
+    // Ranking reads the frequencies of the others as well.
+    if (!sets.has(`${id} ${this.term}`)) postings.expect(this.place.postings, expected);
+  }
+
+  expectPositions(documents: Uint32Array, expected: ExpectedChunks): void {
+    if (!this.place.hasPositions) return;
+    const reader = takeReader(this.#source);
+    for (const extent of reader.positionExtents(this.place, documents)) this.#source.positions.expect(extent, expected);
+    giveBack(reader, this.#source, this.place);
   }
 
   positions(): PositionCursor {

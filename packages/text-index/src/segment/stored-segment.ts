@@ -1,13 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { ListBuffer, PostingListReader } from "../postings/posting-list-reader.ts";
 import type { TermInfo } from "../postings/posting-list-writer.ts";
-import {
-  type ChunkSource,
-  COMPONENTS,
-  type Component,
-  ComponentReader,
-  type ComponentSizes,
-} from "../storage/components.ts";
+import type { ChunkCache, ExpectedChunks } from "../storage/chunk-cache.ts";
+import { COMPONENTS, type Component, ComponentReader, type ComponentSizes } from "../storage/components.ts";
 import { decodeFastFields, decodeLengths } from "./fast-field-codec.ts";
 import type { FastFields } from "./fast-fields.ts";
 import type { Segment } from "./segment.ts";
@@ -19,7 +14,7 @@ const REMEMBERED_TERMS = 1_000;
 
 /** Shared by the segments of a text database. */
 export interface SharedReaders {
-  chunks: ChunkSource;
+  chunks: ChunkCache;
   sets: ListSource["sets"];
   listBuffer: ListBuffer;
 }
@@ -37,7 +32,7 @@ export class StoredSegment implements Segment, ListSource {
   readonly spareReaders: PostingListReader[] = [];
   readonly postings: ComponentReader;
   readonly positions: ComponentReader;
-  readonly #chunks: ChunkSource;
+  readonly #chunks: ChunkCache;
   readonly #sizes: ComponentSizes;
   readonly documentCount: number;
   #documents: WeakRef<FastFields> | null = null;
@@ -58,6 +53,10 @@ export class StoredSegment implements Segment, ListSource {
     this.positions = this.#open("positions");
   }
 
+  get isDistant(): boolean {
+    return this.#chunks.isDistant;
+  }
+
   get documents(): FastFields {
     let documents = this.#documents?.deref();
     if (documents === undefined) {
@@ -75,6 +74,10 @@ export class StoredSegment implements Segment, ListSource {
       this.#lengths = new WeakRef(lengths);
     }
     return lengths;
+  }
+
+  expectTerm(term: string, expected: ExpectedChunks): void {
+    if (!this.#termInfos.has(term)) this.#terms.expect(term, expected);
   }
 
   find(term: string): StoredPostingList | null {

@@ -1,5 +1,6 @@
-import type { Extent, TermInfo } from "../postings/posting-list-writer.ts";
-import type { ComponentReader } from "../storage/components.ts";
+import type { TermInfo } from "../postings/posting-list-writer.ts";
+import type { ExpectedChunks } from "../storage/chunk-cache.ts";
+import type { ComponentReader, Extent } from "../storage/components.ts";
 import { damaged } from "../storage/damaged.ts";
 import { ByteReader } from "../storage/varint.ts";
 import { longForm, readText, skipParts } from "./term-text.ts";
@@ -41,6 +42,12 @@ export class TermDictionary {
     this.#blocks = blocks;
     this.#component = component;
     this.#block = new TermBlock(documentCount);
+  }
+
+  /** Notes down where the term is, or a range begins that starts with it. */
+  expect(term: string, expected: ExpectedChunks): void {
+    const place = this.#blocks[Math.max(0, this.#blockOf(term))];
+    if (place !== undefined && place !== this.#loaded) this.#component.expect(place, expected);
   }
 
   /** @throws IndexError */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHUNK_BYTES, ChunkCache, ComponentReader, ComponentWriter, SqliteChunks } from "./components.ts";
+import { ChunkCache } from "./chunk-cache.ts";
+import { CHUNK_BYTES, ComponentReader, ComponentWriter, SqliteChunks } from "./components.ts";
 import { openDatabase, type TestDatabase } from "./database.fixture.ts";
 import { IndexError } from "./index-error.ts";
 import { SEGMENTS_SQL } from "./schema.ts";
@@ -21,7 +22,12 @@ function store(pieces: readonly Uint8Array[]): ComponentReader {
   const writer = new ComponentWriter((row, bytes) => insert.run(row, bytes), 1, "positions");
   for (const piece of pieces) writer.append(piece);
   writer.finish();
-  return new ComponentReader(new ChunkCache(new SqliteChunks(database), 4), 1, "positions", writer.length);
+  return new ComponentReader(
+    new ChunkCache(new SqliteChunks(database), 4 * CHUNK_BYTES),
+    1,
+    "positions",
+    writer.length,
+  );
 }
 
 describe("an component", () => {

@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { verify } from "./checksum.ts";
+import type { ChunkCache, ChunkSource, ExpectedChunks } from "./chunk-cache.ts";
 import { damaged } from "./damaged.ts";
 import type { SqliteDatabase, SqliteStatement } from "./sqlite.ts";
 
@@ -56,15 +56,6 @@ export function placeOfRow(row: number): ChunkPlace {
 /** Stores a chunk by its row ID; the bytes are valid only during the call. */
 export type StoreChunk = (row: number, bytes: Uint8Array) => void;
 
-/** Where the chunks of segments are. */
-export interface ChunkSource {
-  /**
-   * @param following how many of the chunks behind it are read next.
-   * @throws IndexError for a missing or damaged chunk.
-   */
-  read(row: number, following: number): Uint8Array;
-}
-
 /** Appends bytes to one component. */
 export class ComponentWriter {
   readonly #store: StoreChunk;
@@ -105,13 +96,19 @@ export class ComponentWriter {
 
 /** The chunks of a database with the tables of `SEGMENTS_SQL`. */
 export class SqliteChunks implements ChunkSource {
+  readonly chunkBytes = CHUNK_BYTES;
+  readonly isDistant = false;
   readonly #select: SqliteStatement;
 
   constructor(database: SqliteDatabase) {
     this.#select = database.prepare("SELECT checksum, bytes FROM chunks WHERE id = ?");
   }
 
-  read(row: number): Uint8Array {
+  read(rows: readonly number[]): readonly Uint8Array[] {
+    return rows.map((row) => this.#readOne(row));
+  }
+
+  #readOne(row: number): Uint8Array {
     // The columns of the statement.
     const stored = this.#select.get(row) as { checksum: number; bytes: Uint8Array } | undefined;
     if (stored === undefined) throw damaged("A chunk is missing.");
@@ -120,42 +117,22 @@ export class SqliteChunks implements ChunkSource {
   }
 }
 
-/** Caches the chunks of a source. */
-export class ChunkCache implements ChunkSource {
-  readonly #source: ChunkSource;
-  readonly #kept: LRUCache<number, Uint8Array>;
-
-  /** @param most maximum number of cached chunks. */
-  constructor(source: ChunkSource, most: number) {
-    this.#source = source;
-    this.#kept = new LRUCache({ max: most });
-  }
-
-  /** An estimate: the last chunk of a component is shorter. */
-  get bytes(): number {
-    return this.#kept.size * CHUNK_BYTES;
-  }
-
-  read(row: number, following: number): Uint8Array {
-    let chunk = this.#kept.get(row);
-    if (chunk === undefined) {
-      chunk = this.#source.read(row, following);
-      this.#kept.set(row, chunk);
-    }
-    return chunk;
-  }
+/** A byte range of a component. */
+export interface Extent {
+  offset: number;
+  length: number;
 }
 
 /** Reads byte ranges of one component. */
 export class ComponentReader {
-  readonly #chunks: ChunkSource;
+  readonly #chunks: ChunkCache;
   readonly #firstRow: number;
   readonly #length: number;
   /** The last chunk read: most reads are sequential. */
   #row = -1;
   #chunk: Uint8Array = new Uint8Array(0);
 
-  constructor(chunks: ChunkSource, segment: number, component: Component, length: number) {
+  constructor(chunks: ChunkCache, segment: number, component: Component, length: number) {
     this.#chunks = chunks;
     this.#firstRow = firstRow(segment, component);
     this.#length = length;
@@ -168,8 +145,9 @@ export class ComponentReader {
    */
   read(offset: number, length: number): Uint8Array {
     this.#check(offset, length);
-    const start = offset % CHUNK_BYTES;
-    if (start + length <= CHUNK_BYTES) return this.#piece((offset - start) / CHUNK_BYTES, start, length, 0);
+    const { chunkBytes } = this.#chunks;
+    const start = offset % chunkBytes;
+    if (start + length <= chunkBytes) return this.#piece((offset - start) / chunkBytes, start, length, 0);
     return this.#fill(offset, new Uint8Array(length));
   }
 
@@ -184,16 +162,27 @@ export class ComponentReader {
     return this.#fill(offset, reader.begin(length));
   }
 
+  /** Notes down what is read next, unless it is at hand. */
+  expect({ offset, length }: Extent, expected: ExpectedChunks): void {
+    if (!this.#chunks.isDistant || length === 0) return;
+    const { chunkBytes } = this.#chunks;
+    const last = Math.floor((Math.min(offset + length, this.#length) - 1) / chunkBytes);
+    for (let chunk = Math.floor(offset / chunkBytes); chunk <= last; chunk++) {
+      expected.add(this.#chunks, this.#firstRow + chunk);
+    }
+  }
+
   #check(offset: number, length: number): void {
     if (offset + length > this.#length) throw damaged("A list lies behind the end of its segment.");
   }
 
   #fill(offset: number, bytes: Uint8Array): Uint8Array {
+    const { chunkBytes } = this.#chunks;
     for (let done = 0; done < bytes.length; ) {
-      const start = (offset + done) % CHUNK_BYTES;
-      const count = Math.min(bytes.length - done, CHUNK_BYTES - start);
-      const following = Math.ceil((bytes.length - done - count) / CHUNK_BYTES);
-      bytes.set(this.#piece((offset + done - start) / CHUNK_BYTES, start, count, following), done);
+      const start = (offset + done) % chunkBytes;
+      const count = Math.min(bytes.length - done, chunkBytes - start);
+      const following = Math.ceil((bytes.length - done - count) / chunkBytes);
+      bytes.set(this.#piece((offset + done - start) / chunkBytes, start, count, following), done);
       done += count;
     }
     return bytes;

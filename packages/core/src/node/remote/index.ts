@@ -1,6 +1,6 @@
 // For hubs: how worker threads read sessions that are kept elsewhere, and what a catalog keeps of them.
 
-export { COMPONENTS, type SegmentChunk } from "@sm/text-index";
+export { CHUNK_BYTES, COMPONENTS, type SegmentBytes } from "@sm/text-index";
 export { PriceList } from "../../prices/price-list.ts";
 export { recordOf, titleOf, titleOfName } from "../../session/summary.ts";
 export { addUsage, noUsage } from "../../session/usage.ts";

@@ -3,6 +3,7 @@ import {
   CostBudget,
   documentsOf,
   Evaluator,
+  expectWords,
   type FoundDocuments,
   type IndexQuery,
   identifierSplitter,
@@ -13,6 +14,7 @@ import {
 import { containsFolded } from "@sm/text-index/analysis";
 import type { SearchHit, SearchPage } from "../../library.ts";
 import { isAgentNamed } from "../../search/agent-name.ts";
+import { wordsOf } from "../../search/query-terms.ts";
 import type { QueryNode } from "../../search/query-tree.ts";
 import { makeSnippet, type SnippetTerm, snippetTerms } from "../../search/snippet.ts";
 import { formatTimestamp, parseTimestamp } from "../../session/timestamp.ts";
@@ -69,6 +71,11 @@ export function answer(
   const forExclusion = budget.of(MAX_STEPS);
   const { verify } = new Verifier(views, texts, budget, current);
   const evaluator = new Evaluator(views, budget, forExclusion, verify);
+
+  expectWords(
+    views.map(({ segment }) => segment),
+    wordsOf(query),
+  );
 
   const world: QueryWorld = {
     now,

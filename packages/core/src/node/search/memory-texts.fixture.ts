@@ -44,10 +44,12 @@ export class MemoryTexts {
       const added = [...this.#segments.values()].filter(({ id }) => !segments.includes(id));
       return { segments: [...this.#segments.keys()], added, sessions: version === sessions ? null : { version, keys } };
     },
-    textChunks: (segment, { component, chunk }, count) =>
-      (this.#segments.get(segment)?.chunks ?? [])
-        .filter((one) => one.component === component && one.chunk >= chunk && one.chunk < chunk + count)
-        .map(({ bytes }) => bytes),
+    textBytes: (wanted) =>
+      wanted.map(({ segment, component, offset, length }) => {
+        const chunks = (this.#segments.get(segment)?.chunks ?? []).filter((chunk) => chunk.component === component);
+        const bytes = Buffer.concat(chunks.sort((a, b) => a.chunk - b.chunk).map((chunk) => chunk.bytes));
+        return Uint8Array.from(bytes.subarray(offset, offset + length));
+      }),
     sessionKeys: (paths) => paths.flatMap((path) => this.#sessions.get(path)?.key ?? []),
     sessionKeysBelow: (paths) => paths.flatMap((path) => this.#sessions.get(path)?.key ?? []),
     sessionFacts: (keys) =>

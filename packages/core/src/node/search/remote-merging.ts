@@ -31,7 +31,8 @@ export function remoteSegmentsToMerge<S extends { readonly bytes: number }>(segm
 
 /** With more dead documents than this share, a segment is written anew. */
 const MAX_DEAD = 1 / 4;
-const CACHE_BYTES = 4 * 1024 * 1024;
+/** What is merged is read from its start to its end. */
+const READING = { chunkBytes: 128 * 1024, cacheBytes: 16 * 1024 * 1024 };
 
 /**
  * Merges those segments of a user that are due.
@@ -46,7 +47,7 @@ export function mergeRemote(
   ask: AskTexts,
   flush: (chunks: NewChunk[]) => void,
 ): MergedSegments {
-  const index = new RemoteSegments(CACHE_BYTES);
+  const index = new RemoteSegments(READING);
   return index.with(ask, () => {
     const due = remoteSegmentsToMerge(index.segments);
     const chosen = due.length === 0 && worn ? wornSegments(index) : due;

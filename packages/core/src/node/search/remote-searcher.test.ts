@@ -149,6 +149,25 @@ describe("a search of what is kept elsewhere", () => {
     expect(texts.asked).toEqual(["textState", "textPlaces", "lines"]);
   });
 
+  it.each([
+    { query: '"words these"', questions: 3 },
+    { query: "these words", questions: 3 },
+    { query: '"never written"', questions: 1 },
+  ])("asks for what is in many segments at once: $query", async ({ query, questions }) => {
+    const own = new MemoryTexts();
+    for (let number = 0; number < 12; number++) {
+      const session = new SessionText();
+      const rare = Array.from({ length: 12_000 }, (_, at) => `word${number}x${at}`).join(" ");
+      session.user(`${number % 3 === 0 ? "any of these words" : "these words of any"} ${rare}`);
+      own.index(await home.write(`many-${number}.jsonl`, session.lines));
+    }
+    // The columns of all documents.
+    own.search("word");
+    own.asked.length = 0;
+    own.search(query, { limit: 1 });
+    expect(own.asked.filter((name) => name === "textBytes")).toHaveLength(questions);
+  });
+
   it("names the same files", async () => {
     expect(texts.namedFiles("ap")).toEqual(await library.namedFiles({ prefix: "ap", limit: 10 }));
   });

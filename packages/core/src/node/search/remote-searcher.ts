@@ -17,6 +17,11 @@ interface UserIndex {
   attributes: KnownAttributes;
 }
 
+/**
+ * Most lists of places that a phrase needs take some hundred bytes, lists of documents some thousand: in chunks of 32 KB, a
+ * search for five words read 700 KB to look at 35.
+ */
+const CHUNK_BYTES = 4 * 1024;
 /** Users whose indexes a thread remembers. */
 const MOST_USERS = 64;
 
@@ -68,7 +73,7 @@ export class RemoteSearcher {
 
   #with<T>(user: string, ask: AskTexts, use: (index: UserIndex) => T): T {
     const index = this.#users.get(user) ?? {
-      segments: new RemoteSegments(this.#cacheBytes),
+      segments: new RemoteSegments({ chunkBytes: CHUNK_BYTES, cacheBytes: this.#cacheBytes }),
       attributes: new KnownAttributes(),
     };
     this.#users.set(user, index);

@@ -1,10 +1,16 @@
-import { COMPONENTS, DetachedSegments, type ReadSegmentChunk, type Segment } from "@sm/text-index";
-import { IndexError } from "@sm/text-index/storage";
+import { COMPONENTS, DetachedSegments, type ReadSegmentBytes, type Segment, type SegmentBytes } from "@sm/text-index";
 import { type LiveSegment, LiveSegments, type SupersededEntries, supersededBySession } from "./living.ts";
 import type { AskTexts, KnownTexts, RemoteSegment, TextState } from "./remote-texts.ts";
 
-/** Chunks that are asked for at once: some two megabytes. */
-const MOST_CHUNKS = 64;
+/** Asked for at once at most. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+export interface RemoteSegmentsOptions {
+  /** Bytes of a segment that are read at once. */
+  chunkBytes: number;
+  /** Room for what was read. */
+  cacheBytes: number;
+}
 
 interface OpenedSegment {
   /** Number in this thread: those of a database grow beyond what a segment's may be. */
@@ -19,17 +25,14 @@ export class RemoteSegments {
   readonly #opened = new Map<number, OpenedSegment>();
   readonly #byNumber = new Map<number, RemoteSegment>();
   readonly #live = new LiveSegments();
-  /** Chunks that were asked for together with one before them. */
-  readonly #ahead = new Map<string, Uint8Array>();
   #lastNumber = 0;
   #isLive = false;
   #sessions: { version: string | null; keys: ReadonlySet<number> } = { version: null, keys: new Set() };
   /** Of the task that runs. */
   #ask: AskTexts | null = null;
 
-  /** @param cacheBytes room for what was read of segments in chunks. */
-  constructor(cacheBytes: number) {
-    this.#segments = new DetachedSegments((place, following) => this.#read(place, following), cacheBytes);
+  constructor(options: RemoteSegmentsOptions) {
+    this.#segments = new DetachedSegments((wanted) => this.#read(wanted), options);
   }
 
   /** Keys of the sessions that are there; the same object while they are the same. */
@@ -75,7 +78,6 @@ export class RemoteSegments {
       return use();
     } finally {
       this.#ask = null;
-      this.#ahead.clear();
     }
   }
 
@@ -109,34 +111,60 @@ export class RemoteSegments {
     }
   }
 
-  readonly #read: ReadSegmentChunk = ({ segment, component, chunk }, following) => {
-    const remote = this.#byNumber.get(segment);
-    if (remote === undefined || this.#ask === null) throw new Error("A segment is read outside of a search.");
-    if (remote.content !== null) return partOf(remote, remote.content, component);
-    const found = this.#ahead.get(`${segment} ${component} ${chunk}`);
-    if (found !== undefined) return found;
-    this.#ahead.clear();
-    const chunks = this.#ask("textChunks", remote.id, { component, chunk }, 1 + Math.min(following, MOST_CHUNKS - 1));
-    for (const [place, bytes] of chunks.entries()) {
-      if (place > 0) this.#ahead.set(`${segment} ${component} ${chunk + place}`, bytes);
-    }
-    const [first] = chunks;
-    if (first === undefined) throw new IndexError("damaged", "A chunk is missing.");
-    return first;
+  readonly #read: ReadSegmentBytes = (wanted) => {
+    const found = wanted.map((bytes) => this.#contentOf(bytes));
+    const missing = wanted.filter((_, place) => found[place] === null);
+    const asked = this.#fetch(missing);
+    return found.map((bytes) => bytes ?? asked.shift() ?? NOTHING);
   };
+
+  /** `null`: it is stored in chunks. */
+  #contentOf({ segment, component, offset, length }: SegmentBytes): Uint8Array | null {
+    const { content, sizes } = this.#remoteOf(segment);
+    if (content === null) return null;
+    const before = COMPONENTS.slice(0, COMPONENTS.indexOf(component)).reduce((sum, other) => sum + sizes[other], 0);
+    return content.subarray(before + offset, before + Math.min(offset + length, sizes[component]));
+  }
+
+  #fetch(wanted: readonly SegmentBytes[]): Uint8Array[] {
+    const places = wanted.map(({ segment, ...place }) => {
+      const { id, sizes } = this.#remoteOf(segment);
+      return { ...place, segment: id, length: Math.min(place.length, sizes[place.component] - place.offset) };
+    });
+    return inGroups(places).flatMap((group) => this.#asking("textBytes", group));
+  }
+
+  get #asking(): AskTexts {
+    if (this.#ask === null) throw new Error("A segment is read outside of a search.");
+    return this.#ask;
+  }
+
+  #remoteOf(segment: number): RemoteSegment {
+    const remote = this.#byNumber.get(segment);
+    if (remote === undefined) throw new Error("A segment is read that is not known.");
+    return remote;
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** What is asked for at once. */
+function inGroups(places: readonly SegmentBytes[]): SegmentBytes[][] {
+  const groups: SegmentBytes[][] = [];
+  let bytes = MOST_BYTES;
+  for (const place of places) {
+    if (bytes >= MOST_BYTES) {
+      groups.push([]);
+      bytes = 0;
+    }
+    groups.at(-1)?.push(place);
+    bytes += place.length;
+  }
+  return groups;
 }
 
 /** Of the columns of a document in memory. */
 const BYTES_OF_DOCUMENT = 29;
-
-function partOf({ sizes }: RemoteSegment, content: Uint8Array, wanted: (typeof COMPONENTS)[number]): Uint8Array {
-  let start = 0;
-  for (const component of COMPONENTS) {
-    if (component === wanted) break;
-    start += sizes[component];
-  }
-  return content.subarray(start, start + sizes[wanted]);
-}
 
 /** Groups entries by session. @param pairs keys of sessions and numbers of entries, in turns. */
 export function entriesBySession(pairs: readonly number[]): SupersededEntries {

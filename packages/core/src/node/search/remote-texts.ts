@@ -1,4 +1,4 @@
-import type { ComponentSizes, SegmentChunk } from "@sm/text-index";
+import type { ComponentSizes, SegmentBytes } from "@sm/text-index";
 import type { SessionFacts } from "./session-attributes.ts";
 import type { SessionOfText } from "./texts.ts";
 
@@ -65,8 +65,8 @@ export interface LinePlace {
  */
 export interface RemoteTexts {
   textState(known: KnownTexts): Promise<TextState>;
-  /** Chunks that follow each other, in order; fewer where the component ends. */
-  textChunks(segment: number, first: SegmentChunk, count: number): Promise<Uint8Array[]>;
+  /** Bytes of segments that are in chunks; of each fewer where some are lost. */
+  textBytes(wanted: SegmentBytes[]): Promise<Uint8Array[]>;
   /** Keys of the sessions at these paths. */
   sessionKeys(paths: string[]): Promise<number[]>;
   /** The same, with those of all subagents below them. */
