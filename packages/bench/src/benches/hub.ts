@@ -4,7 +4,7 @@ import type { HubStatus, SessionPage } from "@sm/core";
 import { GrowingSession } from "../corpus/growing-session.ts";
 import { CountingWire } from "../hub/counting-wire.ts";
 import { hubAppends } from "../hub/hub-appends.ts";
-import { firstSearches, hubSearches, hubSearchKinds } from "../hub/hub-searches.ts";
+import { firstSearches, hubSearches, hubSearchKinds, searchMuch } from "../hub/hub-searches.ts";
 import { HubStack } from "../hub/hub-stack.ts";
 import { addSessionPaths, type Service } from "../measure/service.ts";
 import { type BenchRow, judge } from "../report.ts";
@@ -44,6 +44,8 @@ export async function hub(stage: Stage): Promise<BenchRow[]> {
       await untilQuiet(stack);
       rows.push(await size(stack, corpus.manifest.bytes, "later"));
       rows.push(...(await hubSearches(stack, token, kinds, "later")));
+      await searchMuch(stack, token, kinds);
+      rows.push(...(await hubSearches(stack, token, kinds, "by servers that have searched before")));
       rows.push(...(await hubAppends(growing, { stack, token, wire })));
       return rows;
     });
