@@ -59,7 +59,7 @@ describe.runIf(needsPostgres())("lines of sent files", () => {
     const reader = new LineReader();
     await fc.assert(
       fc.asyncProperty(fc.array(range, { maxLength: 8 }), async (ranges) => {
-        const found = await database.read(files.userId, (db) => reader.read(db, ranges));
+        const found = await database.read(files.userId, (db) => reader.read(files.userId, db, ranges));
         expect(found).toHaveLength(ranges.length);
         for (const [place, { content, offset, length }] of ranges.entries()) {
           const wanted = contents.get(content)?.subarray(offset, offset + length) ?? Buffer.alloc(0);
@@ -70,10 +70,33 @@ describe.runIf(needsPostgres())("lines of sent files", () => {
     );
   });
 
+  it("are found with one question, and with none where they were found before", async () => {
+    const reader = new LineReader();
+    const ranges = [...contents].flatMap(([content, { length }]) =>
+      [0, 0.3, 0.31, 0.6].map((share) => ({ content, offset: Math.floor(share * length), length: 100 })),
+    );
+    const inChunks = ranges.filter(({ offset }) => offset > 0 && offset < 2_000_000 && offset > 3_000);
+    const asked = async (wanted: typeof ranges) => {
+      let questions = 0;
+      await database.read(files.userId, (db) => {
+        const execute: typeof db.execute = (query) => {
+          questions++;
+          return db.execute(query);
+        };
+        return reader.read(files.userId, { ...db, execute }, wanted);
+      });
+      return questions;
+    };
+    expect(await asked(ranges)).toBe(1);
+    expect(await asked(inChunks)).toBe(0);
+  });
+
   it("are nothing for another user", async () => {
     const other = await new Users(database).create("other", "member");
     const ranges = [...contents.keys()].map((content) => ({ content, offset: 0, length: 100 }));
-    const found = await database.read(other.id, (db) => new LineReader().read(db, ranges));
+    const reader = new LineReader();
+    await database.read(files.userId, (db) => reader.read(files.userId, db, ranges));
+    const found = await database.read(other.id, (db) => reader.read(other.id, db, ranges));
     expect(found.map(({ length }) => length)).toEqual([0, 0]);
   });
 
@@ -83,7 +106,7 @@ describe.runIf(needsPostgres())("lines of sent files", () => {
       db.execute(sql`UPDATE chunks SET packed = substring(packed FROM 1 FOR 10) || '\\xffffffffffffff'::bytea`),
     );
     const reading = database.read(files.userId, (db) =>
-      new LineReader().read(db, [{ content, offset: 0, length: 100 }]),
+      new LineReader().read(files.userId, db, [{ content, offset: 0, length: 100 }]),
     );
     await expect(reading).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });

@@ -1,5 +1,6 @@
 import { AppError } from "@sm/core";
 import { sql } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
 import type { Queries } from "../database/database.ts";
 import { NO_OBJECTS, type ObjectReader } from "../objects/chunk-objects.ts";
 import { unpackStart } from "./packing.ts";
@@ -15,33 +16,155 @@ export interface FileRange {
 const LONGEST_CHUNK = 1024 * 1024 + 1;
 /** Of unpacked bytes: of the sessions that are found, others are often found next. */
 const KEPT_BYTES = 64 * 1024 * 1024;
+/** Of what is kept, beside its bytes. */
+const ENTRY_BYTES = 200;
 /**
- * Of a chunk only the first bytes are read, about as many packed ones as those up to the end of a line: the rest takes as
+ * Of a part only the first bytes are read, about as many packed ones as those up to the end of a line: the rest takes as
  * long again, and is seldom needed.
  */
 const PACKED_RESERVE = 1.1;
 const PACKED_RESERVE_BYTES = 4 * 1024;
 
-/** A packed part of a file. */
+/** A chunk of a file, or a row of its tail, with its first bytes. */
 interface Part {
+  start: number;
+  size: number;
+  bytes: Buffer;
+}
+
+/** The parts of a file that were read, by their start: where there are some, their bytes stay the same. */
+type FileParts = Map<number, Part>;
+
+/** Reads many short ranges of files at once. They are not compared with their hashes: what is searched is found or not. */
+export class LineReader {
+  /** By user and file: a user has seen the rows of these parts. */
+  readonly #kept = new LRUCache<string, FileParts>({ maxSize: KEPT_BYTES, sizeCalculation: bytesOf });
+  readonly #objects: ObjectReader;
+
+  constructor(objects: ObjectReader = NO_OBJECTS) {
+    this.#objects = objects;
+  }
+
+  /**
+   * Each range, or what there is of it. Rejects with AppError `UNAVAILABLE` where bytes are damaged.
+   *
+   * @param db in the name of the user.
+   */
+  async read(userId: string, db: Queries, ranges: readonly FileRange[]): Promise<Uint8Array[]> {
+    const found = ranges.map((range) => partsIn(range, this.#kept.get(`${userId} ${range.content}`)));
+    // More packed bytes than usual may be needed.
+    for (const isWhole of [false, true]) {
+      const missing = [...ranges.keys()].filter((place) => found[place] === null);
+      if (missing.length === 0) break;
+      const parts = await this.#find(db, ranges, missing, isWhole);
+      for (const place of missing) {
+        const range = ranges[place] as FileRange;
+        const ofRange = parts.get(place) ?? [];
+        this.#keep(`${userId} ${range.content}`, ofRange);
+        found[place] = ofRange.every((part) => hasEnough(part, range)) ? ofRange : null;
+      }
+    }
+    return ranges.map((range, place) => {
+      const parts = found[place] ?? null;
+      if (parts === null) throw lostBytes();
+      return cut(range, parts);
+    });
+  }
+
+  /** What ranges are made of. @param places numbers of the ranges. */
+  async #find(
+    db: Queries,
+    ranges: readonly FileRange[],
+    places: readonly number[],
+    isWhole: boolean,
+  ): Promise<Map<number, Part[]>> {
+    const rows = await partsOf(db, ranges, places, isWhole ? Number.POSITIVE_INFINITY : PACKED_RESERVE);
+    const nameOf = ({ place, start }: FoundPart) => `${ranges[place]?.content} ${start}`;
+    const fetched = rows.filter(({ is_most: isMost }) => isMost);
+    const bytes = await Promise.all(fetched.map(async (row) => [nameOf(row), await this.#unpacked(row)] as const));
+    const byName = new Map(bytes);
+    const parts = new Map<number, Part[]>();
+    for (const row of rows) {
+      const part = { start: row.start, size: row.size, bytes: byName.get(nameOf(row)) ?? Buffer.alloc(0) };
+      parts.set(row.place, [...(parts.get(row.place) ?? []), part]);
+    }
+    return parts;
+  }
+
+  async #unpacked(row: FoundPart): Promise<Buffer> {
+    const packed = row.packed ?? (await this.#fetchObject(row));
+    return unpackStart({ quality: row.quality, packed }, row.needed).catch((error: unknown) => {
+      throw lostBytes(error);
+    });
+  }
+
+  #fetchObject({ object, packed_bytes: size, hash, quality, share, user_id: userId }: FoundPart): Promise<Buffer> {
+    if (object === null || size === null || hash === null) throw lostBytes();
+    const first = quality === 0 ? size : Math.min(size, Math.ceil(size * share) + PACKED_RESERVE_BYTES);
+    return this.#objects.read({ userId, hash, object }, first < size ? first : undefined);
+  }
+
+  #keep(file: string, parts: readonly Part[]): void {
+    const kept: FileParts = new Map(this.#kept.get(file));
+    for (const part of parts) {
+      if ((kept.get(part.start)?.bytes.length ?? -1) < part.bytes.length) kept.set(part.start, part);
+    }
+    this.#kept.set(file, kept);
+  }
+}
+
+function bytesOf(parts: FileParts): number {
+  let bytes = ENTRY_BYTES;
+  for (const part of parts.values()) bytes += ENTRY_BYTES + part.bytes.length;
+  return bytes;
+}
+
+/** The parts that have all of the range; `null`: it is to be looked for. */
+function partsIn(range: FileRange, known: FileParts | undefined): Part[] | null {
+  const end = range.offset + range.length;
+  const parts: Part[] = [];
+  let reached = range.offset;
+  for (const part of [...(known?.values() ?? [])].sort((one, other) => one.start - other.start)) {
+    // What was appended in short rows is in one chunk later.
+    if (part.start + part.size <= reached || part.start >= end) continue;
+    if (part.start > reached || !hasEnough(part, range)) return null;
+    parts.push(part);
+    reached = part.start + part.size;
+  }
+  return reached < end || range.length === 0 ? null : parts;
+}
+
+/** Whether all that a range has of a part is there. */
+function hasEnough({ start, size, bytes }: Part, { offset, length }: FileRange): boolean {
+  return bytes.length >= Math.min(size, offset + length - start);
+}
+
+/** @param parts in order. */
+function cut({ offset, length }: FileRange, parts: readonly Part[]): Uint8Array {
+  const pieces: Buffer[] = [];
+  let reached = offset;
+  for (const { start, size, bytes } of parts) {
+    pieces.push(bytes.subarray(Math.max(0, reached - start), Math.max(0, Math.min(size, offset + length - start))));
+    reached = Math.max(reached, start + size);
+  }
+  // Copied: what is sent to a thread is sent with all of the memory that it is in.
+  return Uint8Array.from(Buffer.concat(pieces));
+}
+
+/** A part of what a range has, as it is found. */
+interface FoundPart extends Record<string, unknown> {
   /** Number of the range. */
   place: number;
   start: number;
   size: number;
   /** Of a chunk, as hexadecimal digits; `null` for a row of the tail. */
   hash: string | null;
-}
-
-/** What of a part is needed. */
-interface WantedStart extends Part {
-  name: string;
-  content: number;
-  /** How many of its first bytes. */
-  length: number;
-}
-
-interface FetchedStart extends Record<string, unknown> {
-  place: number;
+  /** How many of its first bytes the range needs. */
+  needed: number;
+  /** As many of the packed ones are fetched. */
+  share: number;
+  /** Whether this range needs most of the part: the others have no bytes. */
+  is_most: boolean;
   quality: number;
   /** `null`: the object has it. */
   packed: Buffer | null;
@@ -50,147 +173,47 @@ interface FetchedStart extends Record<string, unknown> {
   user_id: string;
 }
 
-/** Reads many short ranges of files at once. They are not compared with their hashes: what is searched is found or not. */
-export class LineReader {
-  /**
-   * First bytes of parts. Chunks by their hash: who knows it has seen a row that names it, which the user may see. Rows of tails
-   * by their place: while there are some, their bytes are the same.
-   */
-  readonly #kept = new Map<string, Buffer>();
-  #keptBytes = 0;
-  readonly #objects: ObjectReader;
-
-  constructor(objects: ObjectReader = NO_OBJECTS) {
-    this.#objects = objects;
-  }
-
-  /** Each range, or what there is of it. Rejects with AppError `UNAVAILABLE` where bytes are damaged. */
-  async read(db: Queries, ranges: readonly FileRange[]): Promise<Uint8Array[]> {
-    if (ranges.length === 0) return [];
-    const parts = await partsOf(db, ranges);
-    const starts = await this.#starts(db, startsIn(parts, ranges));
-    const found = ranges.map((): Uint8Array[] => []);
-    for (const part of parts) {
-      const { content, offset, length } = ranges[part.place] as FileRange;
-      const start = offset - part.start;
-      const bytes = starts.get(nameOf(part, content)) ?? Buffer.alloc(0);
-      found[part.place]?.push(bytes.subarray(Math.max(0, start), Math.max(0, start + length)));
-    }
-    // Copies: what is sent to a thread is sent with all of the memory that it is in.
-    return found.map((pieces) => Uint8Array.from(pieces.length === 1 ? (pieces[0] ?? []) : Buffer.concat(pieces)));
-  }
-
-  async #starts(db: Queries, wanted: readonly WantedStart[]): Promise<Map<string, Buffer>> {
-    const starts = new Map<string, Buffer>();
-    const missing: WantedStart[] = [];
-    for (const start of wanted) {
-      const kept = this.#take(start);
-      if (kept === null) missing.push(start);
-      else starts.set(start.name, kept);
-    }
-    for (const isWhole of [false, true]) {
-      const left = missing.filter(({ name, length }) => (starts.get(name)?.length ?? -1) < length);
-      if (left.length === 0) break;
-      for (const [name, bytes] of await this.#fetch(db, left, isWhole)) starts.set(name, bytes);
-    }
-    if (wanted.some(({ name, length }) => (starts.get(name)?.length ?? -1) < length)) throw lostBytes();
-    return starts;
-  }
-
-  async #fetch(db: Queries, wanted: readonly WantedStart[], isWhole: boolean): Promise<[string, Buffer][]> {
-    const share = ({ length, size }: WantedStart) => (isWhole ? 1 : Math.min(1, (PACKED_RESERVE * length) / size));
-    const packed = sql`quality, CASE WHEN quality = 0 OR share >= 1 THEN packed ELSE
-      substring(packed FROM 1 FOR ceil(octet_length(packed) * share)::integer + ${PACKED_RESERVE_BYTES}::integer)
-      END AS packed`;
-    const { rows } = await db.execute<FetchedStart>(sql`
-      WITH w AS (
-        SELECT * FROM unnest(${sql.param(wanted.map((_, place) => place))}::integer[],
-          ${sql.param(wanted.map(({ hash }) => hash && Buffer.from(hash, "hex")))}::bytea[],
-          ${sql.param(wanted.map(({ content }) => content))}::bigint[],
-          ${sql.param(wanted.map(({ start }) => start))}::bigint[],
-          ${sql.param(wanted.map(share))}::double precision[]) AS w (place, hash, content, first, share)
-      )
-      SELECT place, ${packed}, object, packed_bytes, user_id FROM w JOIN LATERAL (SELECT * FROM chunks WHERE chunks.hash = w.hash LIMIT 1) c ON true
-      UNION ALL
-      SELECT place, ${packed}, NULL, NULL, user_id FROM w JOIN tails t ON w.hash IS NULL AND t.generation_key = content AND t.start = first`);
-    return Promise.all(
-      rows.map(async (row): Promise<[string, Buffer]> => {
-        const start = wanted[row.place] as WantedStart;
-        const { name, length } = start;
-        const packed = row.packed ?? (await this.#fetchObject(row, start, share(start)));
-        const bytes = await unpacking({ quality: row.quality, packed }, length);
-        this.#keep(name, bytes);
-        return [name, bytes];
-      }),
-    );
-  }
-
-  #fetchObject(row: FetchedStart, { hash }: WantedStart, share: number): Promise<Buffer> {
-    const { object, packed_bytes: size, quality, user_id: userId } = row;
-    if (object === null || size === null || hash === null) throw lostBytes();
-    const first = quality === 0 || share >= 1 ? size : Math.min(size, Math.ceil(size * share) + PACKED_RESERVE_BYTES);
-    return this.#objects.read({ userId, hash, object }, first < size ? first : undefined);
-  }
-
-  #take({ name, length }: WantedStart): Buffer | null {
-    const kept = this.#kept.get(name);
-    if (kept === undefined || kept.length < length) return null;
-    // The one that was used last comes last.
-    this.#kept.delete(name);
-    this.#kept.set(name, kept);
-    return kept;
-  }
-
-  #keep(name: string, bytes: Buffer): void {
-    this.#keptBytes += bytes.length - (this.#kept.get(name)?.length ?? 0);
-    this.#kept.delete(name);
-    this.#kept.set(name, bytes);
-    for (const [oldest, { length }] of this.#kept) {
-      if (this.#keptBytes <= KEPT_BYTES) break;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= length;
-    }
-  }
-}
-
-/** What of each part is needed. */
-function startsIn(parts: readonly Part[], ranges: readonly FileRange[]): WantedStart[] {
-  const wanted = new Map<string, WantedStart>();
-  for (const part of parts) {
-    const { content, offset, length } = ranges[part.place] as FileRange;
-    const name = nameOf(part, content);
-    const needed = Math.min(part.size, offset + length - part.start);
-    wanted.set(name, { ...part, name, content, length: Math.max(needed, wanted.get(name)?.length ?? 0) });
-  }
-  return [...wanted.values()];
-}
-
-function nameOf({ hash, start, size }: Part, content: number): string {
-  return hash ?? `${content} ${start} ${size}`;
-}
-
-/** What the ranges are made of, each in order. */
-async function partsOf(db: Queries, ranges: readonly FileRange[]): Promise<Part[]> {
-  const column = (values: number[]) => sql.param(values);
-  const wanted = sql`unnest(
-    ${column(ranges.map((_, place) => place))}::integer[], ${column(ranges.map(({ content }) => content))}::bigint[],
-    ${column(ranges.map(({ offset }) => offset))}::bigint[],
-    ${column(ranges.map(({ offset, length }) => offset + length))}::bigint[]) AS w (place, content, first, next)`;
-  const { rows } = await db.execute<Omit<Part, "start"> & { start: string }>(sql`
-    SELECT w.place, p.start, p.size, encode(p.hash, 'hex') AS hash
-    FROM ${wanted} JOIN pieces p ON p.generation_key = w.content AND p.start < w.next
-      AND p.start > w.first - ${LONGEST_CHUNK}::bigint AND p.start + p.size > w.first
+/**
+ * What some of the ranges are made of, each in order.
+ *
+ * @param places numbers of these ranges.
+ * @param reserve times the share of its bytes that is needed, so much of a part is fetched.
+ */
+async function partsOf(
+  db: Queries,
+  ranges: readonly FileRange[],
+  places: readonly number[],
+  reserve: number,
+): Promise<FoundPart[]> {
+  const column = (numberOf: (range: FileRange) => number) =>
+    sql.param(places.map((place) => numberOf(ranges[place] as FileRange)));
+  const share = sql`least(1, ${reserve}::double precision * needed / size) AS share,
+    row_number() OVER (PARTITION BY content, start ORDER BY needed DESC, place) = 1 AS is_most`;
+  const packed = sql`CASE WHEN NOT is_most THEN NULL WHEN quality = 0 OR share >= 1 THEN packed ELSE
+    substring(packed FROM 1 FOR ceil(octet_length(packed) * share)::integer + ${PACKED_RESERVE_BYTES}::integer)
+    END AS packed`;
+  const { rows } = await db.execute<FoundPart & { start: string }>(sql`
+    WITH w AS (
+      SELECT * FROM unnest(${sql.param([...places])}::integer[], ${column(({ content }) => content)}::bigint[],
+        ${column(({ offset }) => offset)}::bigint[],
+        ${column(({ offset, length }) => offset + length)}::bigint[]) AS w (place, content, first, next)
+    ), chunked AS (
+      SELECT place, content, start, size, hash, least(size, next - start)::integer AS needed
+      FROM w JOIN pieces ON generation_key = content AND start < next
+        AND start > first - ${LONGEST_CHUNK}::bigint AND start + size > first
+    ), appended AS (
+      SELECT place, content, start, size, least(size, next - start)::integer AS needed, quality, packed, user_id
+      FROM w JOIN tails ON generation_key = content AND start < next AND start + size > first
+    )
+    SELECT place, start, p.size, encode(p.hash, 'hex') AS hash, needed, share, is_most, quality, ${packed}, object,
+      packed_bytes, user_id
+    FROM (SELECT *, ${share} FROM chunked) AS p
+      JOIN LATERAL (SELECT * FROM chunks WHERE chunks.hash = p.hash LIMIT 1) AS c ON true
     UNION ALL
-    SELECT w.place, t.start, t.size, NULL
-    FROM ${wanted} JOIN tails t ON t.generation_key = w.content AND t.start < w.next AND t.start + t.size > w.first
+    SELECT place, start, size, NULL, needed, share, is_most, quality, ${packed}, NULL, NULL, user_id
+    FROM (SELECT *, ${share} FROM appended) AS t
     ORDER BY place, start`);
-  return rows.map(({ start, ...part }) => ({ ...part, start: Number(start) }));
-}
-
-function unpacking(packed: { quality: number; packed: Buffer }, length: number): Promise<Buffer> {
-  return unpackStart(packed, length).catch((error: unknown) => {
-    throw lostBytes(error);
-  });
+  return rows.map((row) => ({ ...row, start: Number(row.start) }));
 }
 
 function lostBytes(cause?: unknown): AppError {

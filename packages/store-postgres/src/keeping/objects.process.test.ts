@@ -98,7 +98,7 @@ describe.runIf(needsPostgres())("chunks in objects", () => {
       db.execute<{ key: string }>(sql`SELECT key FROM generations WHERE id = ${one}`),
     );
     const range = { content: Number(rows[0]?.key), offset: 300_000, length: 200 };
-    const [line] = await database.read(userId, (db) => new LineReader(objects).read(db, [range]));
+    const [line] = await database.read(userId, (db) => new LineReader(objects).read(userId, db, [range]));
     expect(line && Buffer.from(line).equals(content.subarray(300_000, 300_200))).toBe(true);
     expect(await looseEnds()).toEqual({ lost: [], loose: [] });
     await moveChunks("database", { database, objects });

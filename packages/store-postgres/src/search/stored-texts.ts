@@ -38,6 +38,8 @@ type StoredTextPlace = Omit<SessionOfTexts, "content"> & {
 };
 
 export interface StoredTextsOptions {
+  /** By whom lines are remembered; default: by nobody. */
+  userId?: string;
   /** Shared by all searches of a server; default: nothing is remembered. */
   lines?: LineReader;
   /** Of the user's sessions; default: nothing is remembered. */
@@ -49,6 +51,7 @@ export interface StoredTextsOptions {
 /** The texts that one user may search in PostgreSQL, as a thread asks for them. */
 export class StoredTexts implements RemoteTexts {
   readonly #queries: () => Promise<Queries>;
+  readonly #userId: string;
   readonly #lines: LineReader;
   readonly #counts: SessionCounts;
   readonly #isMeant: SQL;
@@ -58,9 +61,10 @@ export class StoredTexts implements RemoteTexts {
   /** @param queries in the user's name, all of one moment. */
   constructor(
     queries: () => Promise<Queries>,
-    { lines = new LineReader(), counts = new SessionCounts(), project }: StoredTextsOptions = {},
+    { userId = "", lines = new LineReader(), counts = new SessionCounts(), project }: StoredTextsOptions = {},
   ) {
     this.#queries = queries;
+    this.#userId = userId;
     this.#lines = lines;
     this.#counts = counts;
     this.#isMeant = project === undefined ? sql`true` : sql`shared_project_id IS NOT DISTINCT FROM ${project}::uuid`;
@@ -177,7 +181,7 @@ export class StoredTexts implements RemoteTexts {
   }
 
   async lines(places: LinePlace[]): Promise<Uint8Array[]> {
-    return this.#lines.read(await this.#queries(), places);
+    return this.#lines.read(this.#userId, await this.#queries(), places);
   }
 }
 

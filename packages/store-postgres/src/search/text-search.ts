@@ -66,7 +66,7 @@ export class TextSearch {
   ): Promise<{ answer: T; texts: StoredTexts }> {
     const { database, readers, lines } = this.#options;
     const snapshot = new Snapshot(database, userId);
-    const texts = new StoredTexts(() => snapshot.queries(), { lines, counts });
+    const texts = new StoredTexts(() => snapshot.queries(), { userId, lines, counts });
     try {
       return { answer: await ask(readers.of(searchSource(texts, files))), texts };
     } finally {
