@@ -166,35 +166,47 @@ interface Outcome {
   told: "opening" | "asking" | "verifying" | null;
 }
 
-/** What comes of an index in which one bit of a file is another one. */
-async function outcome(name: string, bit: number): Promise<Outcome> {
+/** Whether what it does meets damage. */
+async function isDamaged(doing: () => Promise<void> | void): Promise<boolean> {
+  try {
+    await doing();
+    return false;
+  } catch (error) {
+    if (error instanceof IndexError || isCorrupt(error)) return true;
+    throw error;
+  }
+}
+
+/** Opens an index in which one bit of a file is another one; `null` if it is built anew. */
+async function opened(name: string, bit: number): Promise<IndexPlace | null> {
   const directory = join(home.directory, "flipped");
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
   layOut(directory, name, bit);
-  const damaged = async (doing: () => Promise<void> | void): Promise<boolean> => {
-    try {
-      await doing();
-      return false;
-    } catch (error) {
-      if (error instanceof IndexError || isCorrupt(error)) return true;
-      throw error;
-    }
-  };
   let place: IndexPlace | null = null;
-  const isRebuilt = await damaged(() => {
+  await isDamaged(() => {
     const { rebuilt, isOutdated, ...prepared } = prepareIndex(directory, 1);
     if (rebuilt === null && !isOutdated) ({ place } = prepared);
   });
-  // `null`: it is built anew.
-  if (isRebuilt || place === null) return { answers: null, told: "opening" };
-  const found: IndexPlace = place;
+  return place;
+}
+
+/** What comes of such an index. */
+async function outcome(name: string, bit: number): Promise<Outcome> {
+  const place = await opened(name, bit);
+  if (place === null) return { answers: null, told: "opening" };
   let answers: string | null = null;
-  const isMet = await damaged(async () => {
-    answers = await askAll(found);
+  const isMet = await isDamaged(async () => {
+    answers = await askAll(place);
   });
   if (isMet) return { answers: null, told: "asking" };
-  return { answers, told: (await damaged(() => verifyIndex(found))) ? "verifying" : null };
+  return { answers, told: (await isDamaged(() => verifyIndex(place))) ? "verifying" : null };
+}
+
+/** Whether who looks for damage finds it. Asking for everything takes twenty times as long. */
+async function isVerifiable(name: string, bit: number): Promise<boolean> {
+  const place = await opened(name, bit);
+  return place !== null && (await isDamaged(() => verifyIndex(place)));
 }
 
 /** While the index is built anew. */
@@ -238,6 +250,7 @@ describe("a bit that is another one in the files of an index", () => {
   it("is noticed where nobody meets it who asks, and the index is built anew", async () => {
     let bit = 0;
     for (bit of bitsOf("index.db", 0, Number.POSITIVE_INFINITY, 1_000)) {
+      if (!(await isVerifiable("index.db", bit))) continue;
       const { told, answers } = await outcome("index.db", bit);
       // What an answer differs by, such as a time of a file, a start may replace by what is true.
       if (told === "verifying" && answers === expected) break;
