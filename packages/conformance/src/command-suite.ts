@@ -203,7 +203,7 @@ export function describeCommands(places: () => readonly Place[]): void {
 
     it("answers the smallest payload, each optional field alone, and all fields together", async () => {
       await expectEverywhere(places(), async (place) => {
-        const fields = Object.keys((await caseAt(place)).optional);
+        const fields = Object.keys((await anyCaseAt(place)).optional);
         const choices = fields.length === 0 ? [[]] : [[], ...fields.map((field) => [field]), fields];
         const exchanges: Exchange[] = [];
         for (const choice of choices) {
