@@ -7,6 +7,7 @@ import {
   type TimeDirection,
 } from "@sm/core";
 import { InvalidArgumentError, Option } from "commander";
+import { CliError, EXIT } from "./failure.ts";
 
 /** Parses an option as a time in the past; amounts such as `7d` count back from now. Returns RFC 3339 in UTC. */
 export function parsePastTime(text: string): string {
@@ -42,6 +43,24 @@ export function port(text: string): string {
 export function parseWholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");
+}
+
+/** The option that names the database of the hub that somebody runs. */
+export function storeOption(): Option {
+  return new Option("--store <url>", "database of the hub")
+    .env("SESSION_MANAGER_STORE")
+    .argParser(parseStore)
+    .makeOptionMandatory();
+}
+
+/**
+ * Parses an option as the address of a database. Anything else would be looked for on this machine, or on another one.
+ *
+ * @throws {CliError} without the address, which may have a password.
+ */
+export function parseStore(text: string): string {
+  if (/^postgres(?:ql)?:\/\//.test(text)) return text;
+  throw new CliError(EXIT.usage, "error: --store needs an address such as postgres://user@host/database");
 }
 
 /** The option that leaves over the sessions of an agent. */

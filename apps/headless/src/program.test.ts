@@ -151,6 +151,12 @@ describe("the command line", () => {
     expect(run).toMatchObject({ stdout: "", served: [], connected: [] });
   });
 
+  it("refuses an address of a hub's database that is none, and does not show it", async () => {
+    const { error, served, stderr } = await runFake(["serve", "--store", "hub:secret"]);
+    expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining("--store needs an address such as") });
+    expect({ served, stderr }).toEqual({ served: [], stderr: "" });
+  });
+
   it("refuses a payload that is not JSON", async () => {
     const run = await runFake(["call", "ping", "{"], { answers: ANSWERS });
     expect(run).toMatchObject({ error: { exitCode: 2, message: expect.stringContaining("not JSON") }, sent: [] });

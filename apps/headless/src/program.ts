@@ -34,7 +34,7 @@ import { addToken } from "./commands/token.ts";
 import { addVault } from "./commands/vault.ts";
 import type { Connection, ConnectOptions } from "./connection/connection.ts";
 import { misuseOf } from "./misuse.ts";
-import { port } from "./option-values.ts";
+import { parseStore, port } from "./option-values.ts";
 import { adjustParsing } from "./parsing.ts";
 import type { Shell, ViewOptions } from "./shell.ts";
 
@@ -221,9 +221,7 @@ function addServing(program: Command, actions: Actions, { quiet, isGiven, refuse
     const isOn = (name: string): boolean => program.getOptionValue(name) === true;
     const isDemo = isOn("demo");
     const store = program.opts<{ store?: string }>().store ?? null;
-    if (store !== null && !/^postgres(?:ql)?:\/\//.test(store)) {
-      program.error("error: --store needs an address such as postgres://user@host/database");
-    }
+    if (store !== null) parseStore(store);
     if (store !== null && isDemo) program.error("error: --demo has sessions of its own, and --store those of a hub");
     const ownPlace = PLACES.find((name) => flags[name] !== undefined);
     if (isDemo && ownPlace !== undefined) {

@@ -1,6 +1,8 @@
 import type { HubKeeping } from "@sm/hub";
 import { readSettings } from "@sm/server/early";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { CliError, EXIT } from "../failure.ts";
+import { storeOption } from "../option-values.ts";
 import { examples, sizeText } from "./display.ts";
 import type { RunAlone } from "./run-command.ts";
 
@@ -11,13 +13,11 @@ interface StoreOptions {
 
 /** Adds the commands for the bytes that a hub keeps: they need its database and its configuration, and no server. */
 export function addHubChunks(hub: Command, runAlone: RunAlone): void {
-  const store = () =>
-    new Option("--store <url>", "database of the hub").env("SESSION_MANAGER_STORE").makeOptionMandatory();
   hub
     .command("move-chunks")
     .description("move the bytes of the hub that you run into its object store, or back; its servers may run")
     .addOption(new Option("--to <place>", "where to").choices(["objects", "database"]).default("objects"))
-    .addOption(store())
+    .addOption(storeOption())
     .addHelpText("after", examples("session-cli hub move-chunks --store postgres://hub@db/hub"))
     .action((_options: unknown, command: Command) =>
       runAlone(async (shell) => {
@@ -33,16 +33,16 @@ export function addHubChunks(hub: Command, runAlone: RunAlone): void {
     .command("check-chunks")
     .description("compare the object store of the hub that you run with its database")
     .option("--collect", "have objects removed later that the database does not know")
-    .addOption(store())
+    .addOption(storeOption())
     .addHelpText("after", examples("session-cli hub check-chunks --store postgres://hub@db/hub"))
     .action((_options: unknown, command: Command) =>
       runAlone(async (shell) => {
         const options = command.optsWithGlobals<StoreOptions & { collect?: true }>();
         const found = await keepingOf(options, (keeping) => keeping.check({ adopts: options.collect === true }));
         if (shell.json) shell.writeJson(found);
-        else {
-          const lost = found.lost.map((key) => `lost: ${key}\n`).join("");
-          shell.show(`${lost}${found.lost.length} objects are lost; ${found.loose} are not known.\n`);
+        else shell.show(`${found.lost.length} objects are lost; ${found.loose} are not known.\n`);
+        if (found.lost.length > 0) {
+          throw new CliError(EXIT.failure, found.lost.map((key) => `Lost: ${key}`).join("\n"));
         }
       }),
     );
@@ -55,7 +55,7 @@ export function addHubRetention(hub: Command, runAlone: RunAlone): void {
     .description("show or set for how many days the hub that you run keeps sessions of users who say nothing else")
     .addOption(new Option("--days <days>", "after their last message").argParser(parseDays).conflicts("forever"))
     .addOption(new Option("--forever", "remove none"))
-    .addOption(new Option("--store <url>", "database of the hub").env("SESSION_MANAGER_STORE").makeOptionMandatory())
+    .addOption(storeOption())
     .addHelpText("after", examples("session-cli hub retention --days 730 --store postgres://hub@db/hub"))
     .action(({ store: url, days, forever }: { store: string; days?: number; forever?: true }) =>
       runAlone(async (shell) => {

@@ -1,6 +1,7 @@
 import type { UserAccounts } from "@sm/hub";
 import { Argument, type Command, Option } from "commander";
 import { CliError, EXIT } from "../failure.ts";
+import { storeOption } from "../option-values.ts";
 import type { Shell } from "../shell.ts";
 import { visible } from "../terminal/visible.ts";
 import { examples, type ListView, localTime, tell, writeList } from "./display.ts";
@@ -29,7 +30,7 @@ export function addHubUsers(hub: Command, runAlone: RunAlone): void {
     hub
       .command(name)
       .description(description)
-      .addOption(new Option("--store <url>", "database of the hub").env("SESSION_MANAGER_STORE").makeOptionMandatory())
+      .addOption(storeOption())
       .addHelpText("after", examples(`session-cli hub ${name} ${example}`.replace(/ +/g, " ")));
 
   add("users", "list the users of the hub that you run", "--store postgres://hub@db/hub").action(

@@ -1,0 +1,243 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "@sm/router/client";
+import { needsPostgres, type PostgresServer, startPostgres } from "@sm/store-postgres/postgres-server.fixture";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { call, type Run, testBinary, until } from "../binary.fixture.ts";
+import { EXIT } from "../failure.ts";
+
+const DAY_MS = 86_400_000;
+const KEY = /^[0-9a-f-]{36}\/[0-9a-f]{2}\/[0-9a-f]{64}-[0-9a-f-]{36}$/;
+
+describe.runIf(needsPostgres())("what a hub keeps", () => {
+  const binary = testBinary("hub-keeping");
+  let postgres: PostgresServer;
+  let store: string;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  beforeEach(async () => {
+    store = await postgres.newDatabase();
+    await mkdir(configuration());
+    await mkdir(objects());
+  });
+  afterAll(() => postgres.close());
+
+  /** Of the hub; that of the machine is in its home. */
+  const configuration = () => join(binary.folder, "hub");
+  const objects = () => join(binary.folder, "objects");
+
+  async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    const { output, ended } = binary.run(args, env);
+    const { code } = await ended;
+    return { code, ...output };
+  }
+  const hub = (...args: string[]) => run(["hub", ...args, "--store", store, "--config-dir", configuration()]);
+
+  const configureStore = (directory = objects()) =>
+    writeFile(
+      join(configuration(), "session-manager.json"),
+      JSON.stringify({ chunk_store: { kind: "directory", directory } }),
+    );
+
+  async function serve() {
+    const server = binary.run(["serve", "--store", store, "--port", "0", "--config-dir", configuration()]);
+    const url = await until(() => /^Session Manager is a hub on (http:\S+)\n/.exec(server.output.stdout)?.[1]);
+    return { server, url };
+  }
+
+  async function end({ child, ended }: Run): Promise<void> {
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  /** Starts the first server of the hub, to which the service of a machine sends a session of so many bytes. */
+  async function received({ bytes = 0, daysAgo = 0 } = {}) {
+    const { server, url } = await serve();
+    const token = (await until(() => /^ {2}(sm_\S+)$/m.exec(server.output.stderr)?.[1])) ?? "";
+    const content = session(bytes, Date.now() - daysAgo * DAY_MS);
+    const folder = join(binary.folder, ".pi", "agent", "sessions");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "tides.jsonl"), content);
+    const tokenFile = join(binary.folder, "hub-token");
+    await writeFile(tokenFile, token);
+    await run(["hub", "join", url, "--token-file", tokenFile]);
+    const machine = await binary.serve();
+    await until(async () => {
+      const { state, files } = await call<{ state: string; files: number }>(machine.url, "get_hub_status");
+      return (state === "sent" && files === 1) || undefined;
+    });
+    await end(machine);
+    const client = createClient({ url, token });
+    const path = await until(async () => (await client.call("list_sessions", {})).sessions[0]?.path);
+    return { server, token, content, path, client };
+  }
+
+  const places = async () => {
+    const [row] = await postgres.query<{ objects: number; rows: number; bytes: number }>(
+      store,
+      "SELECT count(object)::int AS objects, count(packed)::int AS rows, sum(packed_bytes)::int AS bytes FROM chunks",
+    );
+    return row;
+  };
+
+  /** Keys of all objects, with their sizes. */
+  async function stored(): Promise<Map<string, number>> {
+    const keys = (await readdir(objects(), { recursive: true })).filter((name) => KEY.test(name));
+    return new Map(await Promise.all(keys.map(async (key) => [key, (await stat(join(objects(), key))).size] as const)));
+  }
+
+  it("moves into the object store and back while a server runs, and is read the same", async () => {
+    const { server, token, content, path } = await received({ bytes: 3_000_000 });
+    const before = await places();
+    expect(before).toMatchObject({ objects: 0, bytes: null });
+    expect(before?.rows).toBeGreaterThan(1);
+    await end(server);
+    await configureStore();
+    const { url } = await serve();
+    const client = createClient({ url, token });
+    const read = () => client.call("read_session_file", { path });
+
+    const moved = /^Moved (\d+) chunks, [\d.]+ MB\n$/;
+    const out = await hub("move-chunks");
+    expect(out).toMatchObject({ code: EXIT.ok, stdout: expect.stringMatching(moved) });
+    expect(out.stderr).toBe(out.stdout.replace("Moved ", ""));
+    expect(Number(moved.exec(out.stdout)?.[1])).toBe(before?.rows);
+    const keys = await stored();
+    const bytes = [...keys.values()].reduce((sum, size) => sum + size, 0);
+    expect(keys.size).toBe(before?.rows);
+    expect(await places()).toEqual({ objects: keys.size, rows: 0, bytes });
+    expect((await read()) === content).toBe(true);
+    expect(await hub("move-chunks")).toEqual({ code: EXIT.ok, stdout: "Moved 0 chunks, 0 B\n", stderr: "" });
+
+    const back = await hub("move-chunks", "--to", "database", "--json", "--quiet");
+    expect(back).toMatchObject({ code: EXIT.ok, stderr: "" });
+    expect(JSON.parse(back.stdout)).toEqual({ chunks: keys.size, bytes });
+    expect(await places()).toEqual(before);
+    expect((await read()) === content).toBe(true);
+    // They stay for `removed_days`, for an older copy of the database.
+    expect(await stored()).toEqual(keys);
+  });
+
+  it("is compared with the object store, which may lack objects or have more", async () => {
+    await configureStore();
+    const { path, client, content } = await received({ bytes: 3_000_000 });
+    const compared = async (args: string[] = []) => {
+      const { code, stdout, stderr } = await hub("check-chunks", ...args);
+      return [code, stdout, stderr];
+    };
+    const said = (lost: number, loose: number) => `${lost} objects are lost; ${loose} are not known.\n`;
+    const [key = "", ...others] = (await stored()).keys();
+    expect(others).not.toEqual([]);
+    expect(await compared()).toEqual([EXIT.ok, said(0, 0), ""]);
+
+    const unknown = key.slice(0, -36) + randomUUID();
+    await rename(join(objects(), key), join(objects(), unknown));
+    expect(await compared()).toEqual([EXIT.failure, said(1, 1), `Lost: ${key}\n`]);
+    const [code, json = ""] = await compared(["--json"]);
+    expect(code).toBe(EXIT.failure);
+    expect(JSON.parse(String(json))).toEqual({ lost: [key], loose: 1 });
+    await expect(client.call("read_session_file", { path })).rejects.toMatchObject({ code: "UNAVAILABLE" });
+
+    const adopted = () => postgres.query(store, "SELECT object, was_named FROM unnamed_objects");
+    expect(await adopted()).toEqual([]);
+    expect(await compared(["--collect"])).toEqual([EXIT.failure, said(1, 1), `Lost: ${key}\n`]);
+    expect(await adopted()).toEqual([{ object: unknown.slice(-36), was_named: true }]);
+    await rename(join(objects(), unknown), join(objects(), key));
+    expect(await compared()).toEqual([EXIT.ok, said(0, 0), ""]);
+    expect((await client.call("read_session_file", { path })) === content).toBe(true);
+
+    // Where a disk is not mounted nothing is lost.
+    await rename(objects(), `${objects()}-away`);
+    const away = [EXIT.unavailable, "", expect.stringMatching(/^UNAVAILABLE: .*store of session bytes/)];
+    expect(await compared()).toEqual(away);
+    await mkdir(objects());
+    expect(await compared()).toEqual(away);
+    expect(await hub("move-chunks", "--to", "database")).toMatchObject({ code: EXIT.unavailable, stdout: "" });
+    expect(await places()).toMatchObject({ objects: others.length + 1, rows: 0 });
+    await rm(objects(), { recursive: true });
+  });
+
+  it("stays for as many days as is said, unless its user says otherwise", async () => {
+    const { path, client } = await received({ daysAgo: 100 });
+    const due = async () =>
+      (await client.call("preview_retention", { rule: null })).first.map((session) => session.path);
+    const forEver = "Sessions are kept for ever.\n";
+    const steps: [args: string[], told: string, days: number | null, due: string[]][] = [
+      [[], forEver, null, []],
+      [["--days", "99"], "Sessions are kept for 99 days.\n", 99, [path]],
+      [[], "Sessions are kept for 99 days.\n", 99, [path]],
+      [["--days", "36500", "--json"], '{\n  "days": 36500\n}\n', 36_500, []],
+      [["--forever"], forEver, null, []],
+      [["--json"], '{\n  "days": null\n}\n', null, []],
+    ];
+    for (const [args, told, days, removed] of steps) {
+      expect(await hub("retention", ...args), args.join(" ")).toEqual({ code: EXIT.ok, stdout: told, stderr: "" });
+      expect(await client.call("list_retention", {})).toEqual({ rules: [], default_days: days });
+      expect(await due()).toEqual(removed);
+    }
+    await client.call("set_retention", { project: null, days: null });
+    const set = await run(["hub", "retention", "--days", "7"], { SESSION_MANAGER_STORE: store });
+    expect(set).toEqual({ code: EXIT.ok, stdout: "Sessions are kept for 7 days.\n", stderr: "" });
+    expect(await due()).toEqual([]);
+  });
+
+  const DAYS = /--days <days>.* Name a number of days from 1 to 36500\./;
+  const ADDRESS = /^error: --store needs an address such as postgres:\/\/user@host\/database\n$/;
+  const UNCONFIGURED = /^CONFLICT: No object store .* "chunk_store" in \/.+\/hub\/session-manager\.json\.\n$/;
+  it.each<[args: string[], code: number, message: RegExp]>([
+    [["move-chunks", "--to", "tape"], EXIT.usage, /Allowed choices are objects, database/],
+    [["move-chunks", "all"], EXIT.usage, /too many arguments for 'move-chunks'/],
+    [["move-chunks"], EXIT.refused, UNCONFIGURED],
+    [["check-chunks", "--repair"], EXIT.usage, /unknown option '--repair'/],
+    [["check-chunks"], EXIT.refused, UNCONFIGURED],
+    [["retention", "--days", "0"], EXIT.usage, DAYS],
+    [["retention", "--days", "1.5"], EXIT.usage, DAYS],
+    [["retention", "--days", "36501"], EXIT.usage, DAYS],
+    [["retention", "--days", "7", "--forever"], EXIT.usage, /cannot be used with option '--forever'/],
+    [["retention", "730"], EXIT.usage, /too many arguments for 'retention'/],
+  ])("says why hub %j is refused", async (args, code, message) => {
+    expect(await hub(...args)).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });
+  });
+
+  it.each<[what: string, wrong: (url: string) => string | null, code: number, message: RegExp]>([
+    ["none", () => null, EXIT.usage, /required option '--store <url>' not specified/],
+    ["no address", () => "hub:secret", EXIT.usage, ADDRESS],
+    ["one of another kind", () => "mysql://hub:secret@db/hub", EXIT.usage, ADDRESS],
+    ["an empty one", () => "", EXIT.usage, ADDRESS],
+    ["no such database", (url) => url.replace(/@\/\w+/, "@/nothing"), EXIT.unavailable, /"nothing" does not exist/],
+    ["no server", (url) => url.replace(/host=.*/, "host=/nowhere"), EXIT.unavailable, /database does not answer/],
+    ["an administrator's", (url) => url.replace(/\w+@/, "admin@"), EXIT.unavailable, /sees the rows of every user/],
+  ])("says of an address what is wrong: %s", async (_what, wrong, code, message) => {
+    await configureStore();
+    const address = wrong(store);
+    const option = address === null ? [] : ["--store", address];
+    const commands = ["move-chunks", "check-chunks", "retention"];
+    const place = ["--config-dir", configuration()];
+    const runs = await Promise.all(commands.map((name) => run(["hub", name, ...option, ...place])));
+    const refused = { code, stdout: "", stderr: expect.stringMatching(message) };
+    expect(runs).toEqual(commands.map(() => refused));
+    expect(runs.map(({ stderr }) => stderr).join("")).not.toContain("secret");
+    expect(await readdir(objects())).toEqual([]);
+  });
+});
+
+/** A session with so many bytes that can hardly be packed, so that a hub makes chunks of them. */
+function session(bytes: number, at: number): string {
+  const timestamp = new Date(at).toISOString();
+  const lines: object[] = [{ type: "session", version: 3, id: randomUUID(), timestamp, cwd: "/work/tides" }];
+  for (let length = 0; length <= bytes; length += 100_000) {
+    const id = `m${lines.length}`;
+    const parentId = lines.length === 1 ? null : `m${lines.length - 1}`;
+    const content = [{ type: "text", text: `High water ${bytes === 0 ? "" : noise(id)}` }];
+    lines.push({ type: "message", id, parentId, timestamp, message: { role: "user", content } });
+  }
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+function noise(seed: string): string {
+  const hashes = Array.from({ length: 3_125 }, (_, at) => createHash("sha256").update(`${seed} ${at}`).digest());
+  return Buffer.concat(hashes).toString("base64").slice(0, 100_000);
+}
