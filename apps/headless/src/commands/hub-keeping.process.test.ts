@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@sm/router/client";
 import { needsPostgres, type PostgresServer, startPostgres } from "@sm/store-postgres/postgres-server.fixture";
@@ -89,6 +89,15 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     return new Map(await Promise.all(keys.map(async (key) => [key, (await stat(join(objects(), key))).size] as const)));
   }
 
+  /** Of the object with the first bytes: what is lost behind them cuts off an answer that has begun. */
+  async function firstKey(): Promise<string> {
+    const [first] = await postgres.query<{ object: string }>(
+      store,
+      "SELECT object FROM chunks JOIN pieces USING (user_id, hash) WHERE start = 0",
+    );
+    return [...(await stored()).keys()].find((key) => key.endsWith(first?.object ?? "")) ?? "";
+  }
+
   it("moves into the object store and back while a server runs, and is read the same", async () => {
     const { server, token, content, path } = await received({ bytes: 3_000_000 });
     const before = await places();
@@ -121,32 +130,41 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     expect(await stored()).toEqual(keys);
   });
 
-  it("is compared with the object store, which may lack objects or have more", async () => {
+  it("is compared with the object store, which may lack objects, or have more or damaged ones", async () => {
     await configureStore();
     const { path, client, content } = await received({ bytes: 3_000_000 });
     const compared = async (args: string[] = []) => {
       const { code, stdout, stderr } = await hub("check-chunks", ...args);
       return [code, stdout, stderr];
     };
-    const said = (lost: number, loose: number) => `${lost} objects are lost; ${loose} are not known.\n`;
-    const [key = "", ...others] = (await stored()).keys();
+    const fine = [EXIT.ok, "0 objects are lost, 0 are damaged; 0 are not known.\n", ""];
+    const key = await firstKey();
+    const others = [...(await stored()).keys()].filter((other) => other !== key);
     expect(others).not.toEqual([]);
-    expect(await compared()).toEqual([EXIT.ok, said(0, 0), ""]);
+    expect(await compared()).toEqual(fine);
 
     const unknown = key.slice(0, -36) + randomUUID();
     await rename(join(objects(), key), join(objects(), unknown));
-    expect(await compared()).toEqual([EXIT.failure, said(1, 1), `Lost: ${key}\n`]);
+    const oneLost = [EXIT.failure, "1 object is lost, 0 are damaged; 1 is not known.\n", `Lost: ${key}\n`];
+    expect(await compared()).toEqual(oneLost);
     const [code, json = ""] = await compared(["--json"]);
     expect(code).toBe(EXIT.failure);
-    expect(JSON.parse(String(json))).toEqual({ lost: [key], loose: 1 });
+    expect(JSON.parse(String(json))).toEqual({ lost: [key], damaged: [], loose: 1 });
     await expect(client.call("read_session_file", { path })).rejects.toMatchObject({ code: "UNAVAILABLE" });
 
     const adopted = () => postgres.query(store, "SELECT object, was_named FROM unnamed_objects");
     expect(await adopted()).toEqual([]);
-    expect(await compared(["--collect"])).toEqual([EXIT.failure, said(1, 1), `Lost: ${key}\n`]);
+    expect(await compared(["--collect"])).toEqual(oneLost);
     expect(await adopted()).toEqual([{ object: unknown.slice(-36), was_named: true }]);
     await rename(join(objects(), unknown), join(objects(), key));
-    expect(await compared()).toEqual([EXIT.ok, said(0, 0), ""]);
+    expect(await compared()).toEqual(fine);
+    const [cut = ""] = others;
+    const whole = await readFile(join(objects(), cut));
+    await truncate(join(objects(), cut), whole.length - 1);
+    const oneDamaged = "0 objects are lost, 1 is damaged; 0 are not known.\n";
+    expect(await compared()).toEqual([EXIT.failure, oneDamaged, `Damaged: ${cut}\n`]);
+    await writeFile(join(objects(), cut), whole);
+    expect(await compared()).toEqual(fine);
     expect((await client.call("read_session_file", { path })) === content).toBe(true);
 
     // Where a disk is not mounted nothing is lost.

@@ -40,12 +40,23 @@ export function addHubChunks(hub: Command, runAlone: RunAlone): void {
         const options = command.optsWithGlobals<StoreOptions & { collect?: true }>();
         const found = await keepingOf(options, (keeping) => keeping.check({ adopts: options.collect === true }));
         if (shell.json) shell.writeJson(found);
-        else shell.show(`${found.lost.length} objects are lost; ${found.loose} are not known.\n`);
-        if (found.lost.length > 0) {
-          throw new CliError(EXIT.failure, found.lost.map((key) => `Lost: ${key}`).join("\n"));
-        }
+        else shell.show(`${checkedText(found)}\n`);
+        failIfLost(found);
       }),
     );
+}
+
+function checkedText({ lost, damaged, loose }: { lost: string[]; damaged: string[]; loose: number }): string {
+  const are = (count: number) => (count === 1 ? "is" : "are");
+  const [first, second] = [lost.length, damaged.length];
+  const objects = first === 1 ? "object" : "objects";
+  return `${first} ${objects} ${are(first)} lost, ${second} ${are(second)} damaged; ${loose} ${are(loose)} not known.`;
+}
+
+/** A timer notices it by the exit code. */
+function failIfLost({ lost, damaged }: { lost: string[]; damaged: string[] }): void {
+  const lines = [...lost.map((key) => `Lost: ${key}`), ...damaged.map((key) => `Damaged: ${key}`)];
+  if (lines.length > 0) throw new CliError(EXIT.failure, lines.join("\n"));
 }
 
 /** Adds `hub retention`, for users who say nothing else. */

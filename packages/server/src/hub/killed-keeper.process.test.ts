@@ -54,11 +54,11 @@ it.runIf(needsPostgres())(
       }
       const objects = new ChunkObjects(database, openObjectStore({ kind: "directory", directory, removed_days: 0 }));
       const check = new ChunkCheck(database, objects);
-      expect(await check.ofUser(id)).toEqual({ lost: [], loose: [] });
+      expect(await check.ofUser(id)).toEqual({ lost: [], damaged: [], loose: [] });
       await new Retention(database).run(new AbortController().signal);
       await database.asService((db) => db.execute("UPDATE unnamed_objects SET since = since - interval '2 days'"));
       while ((await objects.collect(0)) > 0);
-      expect(await check.ofUser(id)).toEqual({ lost: [], loose: [] });
+      expect(await check.ofUser(id)).toEqual({ lost: [], damaged: [], loose: [] });
       const count = async (what: string) => {
         const { rows } = await database.read(id, (db) => db.execute(`SELECT count(*)::int AS count FROM ${what}`));
         return rows[0]?.count;

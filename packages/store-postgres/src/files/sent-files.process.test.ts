@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PostgresDatabase } from "../database/database.ts";
-import { ChunkCheck } from "../objects/chunk-check.ts";
+import { ChunkCheck, type LooseEnds } from "../objects/chunk-check.ts";
 import { ChunkObjects } from "../objects/chunk-objects.ts";
 import { DirectoryStore } from "../objects/directory-store.ts";
 import { startS3 } from "../objects/s3-server.fixture.ts";
@@ -65,9 +65,9 @@ describe.runIf(needsPostgres()).each(STORES)("sent files whose chunks are in %s"
   const send = (file: SentFile, content: Buffer, from: number, to: number, size = to) =>
     files.append(file, { offset: from, bytes: content.subarray(from, to), size });
 
-  /** Objects that rows name and are not there, and those that no row names. */
-  async function looseEnds(): Promise<{ lost: string[]; loose: string[] }> {
-    return objects === null ? { lost: [], loose: [] } : await new ChunkCheck(database, objects).ofUser(files.userId);
+  async function looseEnds(): Promise<LooseEnds> {
+    if (objects === null) return { lost: [], damaged: [], loose: [] };
+    return new ChunkCheck(database, objects).ofUser(files.userId);
   }
 
   it("are read as they were sent, line by line and by megabytes", async () => {
@@ -192,7 +192,7 @@ describe.runIf(needsPostgres()).each(STORES)("sent files whose chunks are in %s"
     await server.kill();
     await sending;
     await server.start();
-    expect(await looseEnds()).toEqual({ lost: [], loose: [] });
+    expect(await looseEnds()).toEqual({ lost: [], damaged: [], loose: [] });
     const there = (await files.known([file.generation])).get(file.generation) ?? 0;
     expect(there).toBeGreaterThanOrEqual(acknowledged);
     for (let from = there; from < content.length; ) {

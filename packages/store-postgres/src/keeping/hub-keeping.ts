@@ -6,12 +6,19 @@ import { type ChunkStoreSettings, openObjectStore } from "../objects/open-store.
 import { Users } from "../state/users.ts";
 import { type MovedChunks, moveChunks } from "./chunk-moving.ts";
 
+/** Keys of objects whose bytes are lost, and how many the database does not know. */
+interface CheckedChunks {
+  lost: string[];
+  damaged: string[];
+  loose: number;
+}
+
 /** What whoever runs a hub does with the bytes that it keeps. */
 export interface HubKeeping {
   /** Moves all bytes into the object store, or back. */
   move(to: "objects" | "database", onMoved: (moved: MovedChunks) => void): Promise<MovedChunks>;
   /** Compares the object store with the database; what is in no row is collected later where it is asked for. */
-  check(options: { adopts: boolean }): Promise<{ lost: string[]; loose: number }>;
+  check(options: { adopts: boolean }): Promise<CheckedChunks>;
 }
 
 /** Opens the bytes of a hub for `use`, whether or not one of its servers runs. Rejects as `PostgresDatabase.open` does. */
@@ -27,10 +34,11 @@ export async function withHubKeeping<Result>(
       move: (to, onMoved) => moveChunks(to, { database, objects, onMoved }),
       async check({ adopts }) {
         const check = new ChunkCheck(database, objects);
-        const found = { lost: [] as string[], loose: 0 };
+        const found: CheckedChunks = { lost: [], damaged: [], loose: 0 };
         for (const { id } of await new Users(database).list()) {
-          const { lost, loose } = await check.ofUser(id);
+          const { lost, damaged, loose } = await check.ofUser(id);
           found.lost.push(...lost);
+          found.damaged.push(...damaged);
           found.loose += loose.length;
           if (adopts) await check.adopt(id, loose);
         }

@@ -72,6 +72,13 @@ describe.runIf(needsPostgres())("chunks in objects", () => {
     );
     return rows[0]?.count ?? 0;
   };
+  /** One of those that are there. */
+  async function anObject(): Promise<{ key: string; bytes: Buffer }> {
+    for await (const { key } of objects.store.list(userId)) {
+      return { key, bytes: (await objects.store.get(key)) ?? Buffer.alloc(0) };
+    }
+    throw new Error("There are none.");
+  }
   const inRows = "chunks WHERE packed IS NOT NULL";
   const inObjects = "chunks WHERE object IS NOT NULL";
 
@@ -100,7 +107,7 @@ describe.runIf(needsPostgres())("chunks in objects", () => {
     const range = { content: Number(rows[0]?.key), offset: 300_000, length: 200 };
     const [line] = await database.read(userId, (db) => new LineReader(objects).read(userId, db, [range]));
     expect(line && Buffer.from(line).equals(content.subarray(300_000, 300_200))).toBe(true);
-    expect(await looseEnds()).toEqual({ lost: [], loose: [] });
+    expect(await looseEnds()).toEqual({ lost: [], damaged: [], loose: [] });
     await moveChunks("database", { database, objects });
     expect(await count(inObjects)).toBe(0);
     await both();
@@ -151,10 +158,25 @@ describe.runIf(needsPostgres())("chunks in objects", () => {
     expect(await objects.collect(30)).toBe(before - 1);
     expect(await left()).toBe(0);
     const kept: string[] = [];
-    for await (const key of objects.store.list(second.id)) kept.push(key);
+    for await (const { key } of objects.store.list(second.id)) kept.push(key);
     expect(kept).toEqual([]);
-    expect(await looseEnds()).toEqual({ lost: [], loose: [] });
+    expect(await looseEnds()).toEqual({ lost: [], damaged: [], loose: [] });
     expect((await read(one)).equals(content)).toBe(true);
+  });
+
+  it.each<[what: string, change: (bytes: Buffer) => Buffer | null, found: "lost" | "damaged"]>([
+    ["is not there", () => null, "lost"],
+    ["is empty", () => Buffer.alloc(0), "damaged"],
+    ["was cut off", (bytes) => bytes.subarray(0, -1), "damaged"],
+    ["has grown", (bytes) => Buffer.concat([bytes, bytes]), "damaged"],
+  ])("whose object %s are found", async (_what, change, found) => {
+    await send(ids[0] ?? "", content);
+    const { key, bytes } = await anObject();
+    const other = change(bytes);
+    await (other === null ? objects.store.delete(key) : objects.store.put(key, other));
+    expect(await looseEnds()).toEqual({ lost: [], damaged: [], loose: [], [found]: [key] });
+    await objects.store.put(key, bytes);
+    expect(await looseEnds()).toEqual({ lost: [], damaged: [], loose: [] });
   });
 
   it("that an older copy of the database does not know are found and collected", async () => {
@@ -171,7 +193,7 @@ describe.runIf(needsPostgres())("chunks in objects", () => {
     const { loose } = await looseEnds();
     expect(loose).toHaveLength(1);
     await new ChunkCheck(database, objects).adopt(userId, loose);
-    expect(await looseEnds()).toEqual({ lost: [], loose: [] });
+    expect(await looseEnds()).toEqual({ lost: [], damaged: [], loose: [] });
     expect(await objects.collect(0)).toBe(1);
   });
 });

@@ -6,6 +6,8 @@ import { type ChunkObjects, keyOf } from "./chunk-objects.ts";
 export interface LooseEnds {
   /** Named by chunks, and not there: bytes of sessions are lost. */
   lost: string[];
+  /** Named by chunks, and of another length than was written: bytes of sessions are lost, too. */
+  damaged: string[];
   /** There, and in no row: as after an older copy of the database was brought back. */
   loose: string[];
 }
@@ -21,15 +23,17 @@ export class ChunkCheck {
   }
 
   async ofUser(userId: string): Promise<LooseEnds> {
-    // A row is there before its object is written, and until it was deleted: so one is lost that was named before the
-    // list was read and still is, and loose that is in no row after it.
+    // A row is there before its object is written, and until it was deleted: so one is lost or damaged that was named
+    // before the list was read and still is, and loose that is in no row after it.
     const before = await this.#keys(userId);
-    const there = new Set<string>();
-    for await (const key of this.#objects.store.list(userId)) there.add(key);
+    const there = new Map<string, number>();
+    for await (const { key, bytes } of this.#objects.store.list(userId)) there.set(key, bytes);
     const after = await this.#keys(userId);
+    const named = [...before.named.keys()].filter((key) => after.named.has(key));
     return {
-      lost: [...before.named].filter((key) => !there.has(key) && after.named.has(key)),
-      loose: [...there].filter((key) => !after.named.has(key) && !after.unnamed.has(key)),
+      lost: named.filter((key) => !there.has(key)),
+      damaged: named.filter((key) => there.has(key) && there.get(key) !== before.named.get(key)),
+      loose: [...there.keys()].filter((key) => !after.named.has(key) && !after.unnamed.has(key)),
     };
   }
 
@@ -48,15 +52,21 @@ export class ChunkCheck {
     );
   }
 
-  #keys(userId: string): Promise<{ named: Set<string>; unnamed: Set<string> }> {
+  /** Keys that chunks name, with how many bytes were written, and others that the database knows. */
+  #keys(userId: string): Promise<{ named: Map<string, number>; unnamed: Set<string> }> {
     return this.#database.read(userId, async (db) => {
-      const { rows } = await db.execute<{ object: string; hash: string; named: boolean }>(sql`
-        SELECT object, encode(hash, 'hex') AS hash, true AS named FROM chunks
+      const { rows } = await db.execute<{ object: string; hash: string; bytes: number | null }>(sql`
+        SELECT object, encode(hash, 'hex') AS hash, packed_bytes AS bytes FROM chunks
         WHERE object IS NOT NULL AND user_id = own_user_id()
-        UNION ALL SELECT object, encode(hash, 'hex'), false FROM unnamed_objects WHERE user_id = own_user_id()`);
-      const keys = (named: boolean) =>
-        new Set(rows.flatMap((row) => (row.named === named ? [keyOf({ userId, ...row })] : [])));
-      return { named: keys(true), unnamed: keys(false) };
+        UNION ALL SELECT object, encode(hash, 'hex'), NULL FROM unnamed_objects WHERE user_id = own_user_id()`);
+      const named = new Map<string, number>();
+      const unnamed = new Set<string>();
+      for (const { bytes, ...row } of rows) {
+        const key = keyOf({ userId, ...row });
+        if (bytes === null) unnamed.add(key);
+        else named.set(key, bytes);
+      }
+      return { named, unnamed };
     });
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { CountedStore } from "./counted-store.ts";
-import { type ObjectStore, unavailableStore } from "./object-store.ts";
+import { type ObjectStore, type StoredObject, unavailableStore } from "./object-store.ts";
 
 function storeWith(objects: Map<string, Buffer>): ObjectStore {
   const of = (key: string) => {
@@ -16,16 +16,16 @@ function storeWith(objects: Map<string, Buffer>): ObjectStore {
     get: async (key, length) => of(key)?.subarray(0, length) ?? null,
     delete: async (key) => void (of(key) !== null && objects.delete(key)),
     async *list(folder) {
-      yield* objects.keys();
+      for (const [key, { length }] of objects) yield { key, bytes: length };
       of(folder);
     },
   };
 }
 
-async function listed(store: ObjectStore, folder: string): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of store.list(folder)) keys.push(key);
-  return keys;
+async function listed(store: ObjectStore, folder: string): Promise<StoredObject[]> {
+  const objects: StoredObject[] = [];
+  for await (const object of store.list(folder)) objects.push(object);
+  return objects;
 }
 
 it("counts what is asked of a store by kind, with failures and bytes", async () => {
@@ -35,7 +35,7 @@ it("counts what is asked of a store by kind, with failures and bytes", async () 
   expect((await store.get("a", 4))?.length).toBe(4);
   expect(await store.get("c")).toBeNull();
   await store.delete("b");
-  expect(await listed(store, "all")).toEqual(["a"]);
+  expect(await listed(store, "all")).toEqual([{ key: "a", bytes: 10 }]);
   for (const ask of [
     () => store.put("broken", Buffer.alloc(5)),
     () => store.get("broken"),

@@ -1,4 +1,4 @@
-import type { ObjectStore } from "./object-store.ts";
+import type { ObjectStore, StoredObject } from "./object-store.ts";
 
 const KINDS = ["put", "get", "delete", "list"] as const;
 
@@ -46,18 +46,18 @@ export class CountedStore implements ObjectStore {
     await this.#counted("delete", () => this.#store.delete(key));
   }
 
-  async *list(folder: string): AsyncGenerator<string, void> {
+  async *list(folder: string): AsyncGenerator<StoredObject, void> {
     const sums = this.#of("list");
     sums.requests++;
-    const keys = this.#store.list(folder);
+    const objects = this.#store.list(folder);
     try {
       for (;;) {
-        const { done, value } = await this.#timed("list", () => keys.next());
+        const { done, value } = await this.#timed("list", () => objects.next());
         if (done === true) return;
         yield value;
       }
     } finally {
-      await keys.return();
+      await objects.return();
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, opendir, rename, unlink } from "node:fs/promises";
+import { type FileHandle, mkdir, open, opendir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type ObjectStore, REQUEST_MS, unavailableStore } from "./object-store.ts";
+import { type ObjectStore, REQUEST_MS, type StoredObject, unavailableStore } from "./object-store.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -46,12 +46,15 @@ export class DirectoryStore implements ObjectStore {
     });
   }
 
-  async *list(folder: string): AsyncGenerator<string, void> {
+  async *list(folder: string): AsyncGenerator<StoredObject, void> {
     const path = this.#pathOf(folder);
     const entries = await this.#inTime(() => entriesOf(path));
     for (const { name, isFolder } of entries) {
-      if (isFolder) yield* this.list(`${folder}/${name}`);
-      else if (!name.startsWith(UNFINISHED)) yield `${folder}/${name}`;
+      const key = `${folder}/${name}`;
+      if (isFolder) yield* this.list(key);
+      if (isFolder || name.startsWith(UNFINISHED)) continue;
+      const found = await this.#inTime(() => stat(join(path, name)).catch(unless("ENOENT")));
+      if (found !== undefined) yield { key, bytes: found.size };
     }
   }
 

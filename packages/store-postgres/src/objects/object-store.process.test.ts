@@ -10,8 +10,8 @@ import { type S3Server, startS3 } from "./s3-server.fixture.ts";
 import { S3Store } from "./s3-store.ts";
 
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 7_919) % 256));
-const KEYS = ["4f2a91c0-0000-4000-8000-000000000000/ab/abcdef-1", "4f2a91c0-0000-4000-8000-000000000000/cd/cdef-2"];
-const [KEY = "", OTHER = ""] = KEYS;
+const KEY = "4f2a91c0-0000-4000-8000-000000000000/ab/abcdef-1";
+const OTHER = "4f2a91c0-0000-4000-8000-000000000000/cd/cdef-2";
 
 let directory: string;
 let s3: S3Server;
@@ -26,10 +26,11 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-async function listed(store: ObjectStore, folder: string): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of store.list(folder)) keys.push(key);
-  return keys.sort();
+/** Lengths by key. */
+async function listed(store: ObjectStore, folder: string): Promise<Record<string, number>> {
+  const objects: Record<string, number> = {};
+  for await (const { key, bytes } of store.list(folder)) objects[key] = bytes;
+  return objects;
 }
 
 describe.each<[string, () => ObjectStore]>([
@@ -39,20 +40,20 @@ describe.each<[string, () => ObjectStore]>([
   it("are there as they were written, from their beginning on, until they are deleted", async () => {
     const store = newStore();
     expect(await store.get(KEY)).toBeNull();
-    expect(await listed(store, "4f2a91c0-0000-4000-8000-000000000000")).toEqual([]);
+    expect(await listed(store, "4f2a91c0-0000-4000-8000-000000000000")).toEqual({});
     await store.put(KEY, BYTES);
     await store.put(OTHER, BYTES.subarray(0, 10));
     expect((await newStore().get(KEY))?.equals(BYTES)).toBe(true);
     for (const length of [0, 1, 1_000, BYTES.length, BYTES.length + 1]) {
       expect((await store.get(KEY, length))?.equals(BYTES.subarray(0, length))).toBe(true);
     }
-    expect(await listed(store, "4f2a91c0-0000-4000-8000-000000000000")).toEqual(KEYS);
-    expect(await listed(store, "4f2a91c0-0000-4000-8000-000000000001")).toEqual([]);
+    expect(await listed(store, "4f2a91c0-0000-4000-8000-000000000000")).toEqual({ [KEY]: BYTES.length, [OTHER]: 10 });
+    expect(await listed(store, "4f2a91c0-0000-4000-8000-000000000001")).toEqual({});
     await store.delete(KEY);
     await store.delete(KEY);
     expect(await store.get(KEY)).toBeNull();
     expect(await store.get(KEY, 5)).toBeNull();
-    expect(await listed(store, "4f2a91c0-0000-4000-8000-000000000000")).toEqual([OTHER]);
+    expect(await listed(store, "4f2a91c0-0000-4000-8000-000000000000")).toEqual({ [OTHER]: 10 });
     await store.delete(OTHER);
   });
 });
@@ -63,11 +64,18 @@ it("a bucket lists more objects than one answer has", async () => {
     const token = new URL(url, "http://x").searchParams.get("continuation-token");
     tokens.push(token);
     const next = token === null ? "<NextContinuationToken>a&amp;b=</NextContinuationToken>" : "";
-    response.end(`<ListBucketResult><Contents><Key>p/u/${tokens.length}</Key></Contents>${next}</ListBucketResult>`);
+    const of = (number: number) => `<Key>p/u/${number}</Key><ETag>"ab"</ETag>\n<Size>${number}00</Size>`;
+    const contents = `<Contents>${of(2 * tokens.length - 1)}</Contents><Contents>${of(2 * tokens.length)}</Contents>`;
+    response.end(`<ListBucketResult><KeyCount>2</KeyCount>${contents}${next}</ListBucketResult>`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  expect(await listed(new S3Store({ ...s3.options, endpoint, prefix: "p/" }), "u")).toEqual(["u/1", "u/2"]);
+  expect(await listed(new S3Store({ ...s3.options, endpoint, prefix: "p/" }), "u")).toEqual({
+    "u/1": 100,
+    "u/2": 200,
+    "u/3": 300,
+    "u/4": 400,
+  });
   expect(tokens).toEqual([null, "a&b="]);
   server.close();
 });

@@ -1,5 +1,11 @@
 import { AppError } from "@sm/core";
 
+/** An object as a store lists it. */
+export interface StoredObject {
+  key: string;
+  bytes: number;
+}
+
 /**
  * Where the packed bytes of chunks are that are not in PostgreSQL. An object is written once and never changed, so that
  * whoever reads one meanwhile reads all of it.
@@ -16,8 +22,8 @@ export interface ObjectStore {
   get(key: string, length?: number): Promise<Buffer | null>;
   /** Nothing happens where there is none. */
   delete(key: string): Promise<void>;
-  /** Keys of all objects below a folder, in no order. Those that come or go meanwhile may be among them. */
-  list(folder: string): AsyncGenerator<string, void>;
+  /** All objects below a folder, in no order. Those that come or go meanwhile may be among them. */
+  list(folder: string): AsyncGenerator<StoredObject, void>;
 }
 
 /** Of one request to a store; commands have two minutes. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@sm/core";
 import { AwsClient } from "aws4fetch";
-import { type ObjectStore, REQUEST_MS, unavailableStore } from "./object-store.ts";
+import { type ObjectStore, REQUEST_MS, type StoredObject, unavailableStore } from "./object-store.ts";
 import type { S3Credentials } from "./s3-credentials.ts";
 
 export interface S3StoreOptions {
@@ -70,7 +70,7 @@ export class S3Store implements ObjectStore {
     await this.#send(this.#urlOf(key), { method: "DELETE" });
   }
 
-  async *list(folder: string): AsyncGenerator<string, void> {
+  async *list(folder: string): AsyncGenerator<StoredObject, void> {
     const { prefix = "" } = this.#options;
     for (let token: string | null = null; ; ) {
       const query = new URLSearchParams({ "list-type": "2", prefix: `${prefix}${folder}/` });
@@ -78,8 +78,13 @@ export class S3Store implements ObjectStore {
       const answer: Buffer | null = await this.#send(`${this.#address}/?${query}`, { method: "GET" });
       if (answer === null) throw unavailableStore(new Error(`There is no bucket ${this.#address}.`));
       const text = answer.toString();
-      // Keys have no characters that XML writes otherwise.
-      for (const [, key = ""] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) yield key.slice(prefix.length);
+      for (const [object] of text.matchAll(/<Contents>.*?<\/Contents>/gs)) {
+        // Keys have no characters that XML writes otherwise.
+        const key = /<Key>([^<]*)<\/Key>/.exec(object)?.[1];
+        const bytes = /<Size>(\d+)<\/Size>/.exec(object)?.[1];
+        if (key === undefined || bytes === undefined) throw unavailableStore(new Error("The store lists no sizes."));
+        yield { key: key.slice(prefix.length), bytes: Number(bytes) };
+      }
       token = tokenIn(text);
       if (token === null) return;
     }
