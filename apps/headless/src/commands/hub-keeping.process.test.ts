@@ -98,11 +98,11 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     return [...(await stored()).keys()].find((key) => key.endsWith(first?.object ?? "")) ?? "";
   }
 
-  it("moves into the object store and back while a server runs, and is read the same", async () => {
+  it("moves into the object store and back, but for what is not there, while a server runs", async () => {
     const { server, token, content, path } = await received({ bytes: 3_000_000 });
     const before = await places();
     expect(before).toMatchObject({ objects: 0, bytes: null });
-    expect(before?.rows).toBeGreaterThan(1);
+    expect(before?.rows).toBeGreaterThan(2);
     await end(server);
     await configureStore();
     const { url } = await serve();
@@ -121,9 +121,27 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     expect((await read()) === content).toBe(true);
     expect(await hub("move-chunks")).toEqual({ code: EXIT.ok, stdout: "Moved 0 chunks, 0 B\n", stderr: "" });
 
+    const [lost = "", cut = ""] = keys.keys();
+    const wholes = await Promise.all(
+      [lost, cut].map(async (key) => [key, await readFile(join(objects(), key))] as const),
+    );
+    await rm(join(objects(), lost));
+    await truncate(join(objects(), cut), 100);
+    const left = [`Lost: ${lost}\n`, `Damaged: ${cut}\n`].join("");
+    const some = await hub("move-chunks", "--to", "database", "--quiet");
+    const others = keys.size - 2;
+    const told = new RegExp(`^Moved ${others} chunks?, [\\d.]+ [kM]B; 2 could not be moved\\n$`);
+    expect(some).toEqual({ code: EXIT.failure, stdout: expect.stringMatching(told), stderr: left });
+    const none = await hub("move-chunks", "--to", "database", "--json", "--quiet");
+    expect(none).toMatchObject({ code: EXIT.failure, stderr: left });
+    expect(JSON.parse(none.stdout)).toEqual({ chunks: 0, bytes: 0, lost: [lost], damaged: [cut] });
+    expect(await places()).toMatchObject({ objects: 2, rows: others });
+
+    for (const [key, whole] of wholes) await writeFile(join(objects(), key), whole);
     const back = await hub("move-chunks", "--to", "database", "--json", "--quiet");
     expect(back).toMatchObject({ code: EXIT.ok, stderr: "" });
-    expect(JSON.parse(back.stdout)).toEqual({ chunks: keys.size, bytes });
+    const sizes = wholes.reduce((sum, [, whole]) => sum + whole.length, 0);
+    expect(JSON.parse(back.stdout)).toEqual({ chunks: 2, bytes: sizes, lost: [], damaged: [] });
     expect(await places()).toEqual(before);
     expect((await read()) === content).toBe(true);
     // They stay for `removed_days`, for an older copy of the database.

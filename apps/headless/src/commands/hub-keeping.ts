@@ -23,10 +23,12 @@ export function addHubChunks(hub: Command, runAlone: RunAlone): void {
       runAlone(async (shell) => {
         const options = command.optsWithGlobals<StoreOptions & { to: "objects" | "database" }>();
         const moved = await keepingOf(options, (keeping) =>
-          keeping.move(options.to, ({ chunks, bytes }) => shell.note(`${chunks} chunks, ${sizeText(bytes)}`)),
+          keeping.move(options.to, (now) => shell.note(movedText(now))),
         );
+        const left = moved.lost.length + moved.damaged.length;
         if (shell.json) shell.writeJson(moved);
-        else shell.show(`Moved ${moved.chunks} chunks, ${sizeText(moved.bytes)}\n`);
+        else shell.show(`Moved ${movedText(moved)}${left === 0 ? "" : `; ${left} could not be moved`}\n`);
+        failIfLost(moved);
       }),
     );
   hub
@@ -44,6 +46,10 @@ export function addHubChunks(hub: Command, runAlone: RunAlone): void {
         failIfLost(found);
       }),
     );
+}
+
+function movedText({ chunks, bytes }: { chunks: number; bytes: number }): string {
+  return `${chunks} ${chunks === 1 ? "chunk" : "chunks"}, ${sizeText(bytes)}`;
 }
 
 function checkedText({ lost, damaged, loose }: { lost: string[]; damaged: string[]; loose: number }): string {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { PostgresDatabase } from "../database/database.ts";
-import { type ChunkObjects, nameObjects } from "../objects/chunk-objects.ts";
+import { type ChunkObjects, keyOf, nameObjects } from "../objects/chunk-objects.ts";
 import { Users } from "../state/users.ts";
 
 /** How far a move is. */
@@ -8,6 +8,10 @@ export interface MovedChunks {
   chunks: number;
   /** Packed. */
   bytes: number;
+  /** Keys of objects that stay where they are, as their bytes are not there. */
+  lost: string[];
+  /** Keys of those that stay, as they are of another length than was written. */
+  damaged: string[];
 }
 
 /** Of one transaction: at most some 8 MB, and seldom more than 3. */
@@ -25,15 +29,18 @@ interface MovingChunk extends Record<string, unknown> {
   hash: Buffer;
   object: string | null;
   packed: Buffer | null;
+  /** Of the object. */
+  packed_bytes: number | null;
 }
 
 /**
  * Moves the bytes of all chunks into the object store, or back into the database, while servers run. Where it ends before
- * its end, it goes on with what is left.
+ * its end, it goes on with what is left. A chunk whose object is lost or damaged stays as it is: somebody may
+ * have a copy of the object.
  */
 export async function moveChunks(to: "objects" | "database", options: ChunkMovingOptions): Promise<MovedChunks> {
   const { database, onMoved, signal } = options;
-  const sum = { chunks: 0, bytes: 0 };
+  const sum: MovedChunks = { chunks: 0, bytes: 0, lost: [], damaged: [] };
   for (const { id } of await new Users(database).list()) {
     for (let after: Buffer = Buffer.alloc(0); ; ) {
       signal?.throwIfAborted();
@@ -43,6 +50,8 @@ export async function moveChunks(to: "objects" | "database", options: ChunkMovin
       const moved = to === "objects" ? await moveOut(id, chunks, options) : await moveBack(id, chunks, options);
       sum.chunks += moved.chunks;
       sum.bytes += moved.bytes;
+      sum.lost.push(...moved.lost);
+      sum.damaged.push(...moved.damaged);
       after = last.hash;
       onMoved?.(sum);
     }
@@ -54,7 +63,7 @@ async function chunksAfter(database: PostgresDatabase, userId: string, after: Bu
   const isElsewhere = to === "objects" ? sql`object IS NULL` : sql`object IS NOT NULL`;
   const { rows } = await database.read(userId, (db) =>
     db.execute<MovingChunk>(sql`
-      SELECT hash, object, packed FROM chunks
+      SELECT hash, object, packed, packed_bytes FROM chunks
       WHERE user_id = own_user_id() AND hash > ${after} AND ${isElsewhere} ORDER BY hash LIMIT ${CHUNKS_AT_ONCE}`),
   );
   return rows;
@@ -79,7 +88,8 @@ async function moveOut(
     // Of one that has gone meanwhile, the object is collected.
     const moved = rows.map(({ object }) => object);
     await nameObjects(db, moved);
-    return { chunks: moved.length, bytes: rows.reduce((sum, row) => sum + row.packed_bytes, 0) };
+    const bytes = rows.reduce((sum, row) => sum + row.packed_bytes, 0);
+    return { chunks: moved.length, bytes, lost: [], damaged: [] };
   });
 }
 
@@ -88,16 +98,31 @@ async function moveBack(
   chunks: readonly MovingChunk[],
   { database, objects }: ChunkMovingOptions,
 ): Promise<MovedChunks> {
-  const bytes = await Promise.all(
-    chunks.map(({ hash, object }) => objects.read({ userId, hash: hash.toString("hex"), object: object ?? "" })),
+  const found = await Promise.all(
+    chunks.map(async ({ hash, object, packed_bytes: length }) => {
+      const name = { userId, hash: hash.toString("hex"), object: object ?? "" };
+      const bytes = await objects.find(name);
+      return { hash, object: name.object, key: keyOf(name), bytes, isWhole: bytes?.length === length };
+    }),
   );
   return database.write(userId, async (db) => {
+    const whole = found.filter(({ isWhole }) => isWhole);
     const { rows } = await db.execute<{ bytes: number }>(sql`
       UPDATE chunks SET packed = moved.bytes, object = NULL, packed_bytes = NULL
-      FROM unnest(${sql.param(chunks.map(({ hash }) => hash))}::bytea[],
-        ${sql.param(chunks.map(({ object }) => object))}::uuid[], ${sql.param(bytes)}::bytea[]) AS moved (hash, object, bytes)
+      FROM unnest(${sql.param(whole.map(({ hash }) => hash))}::bytea[], ${sql.param(whole.map(({ object }) => object))}::uuid[],
+        ${sql.param(whole.map(({ bytes }) => bytes))}::bytea[]) AS moved (hash, object, bytes)
       WHERE chunks.user_id = own_user_id() AND chunks.hash = moved.hash AND chunks.object = moved.object
       RETURNING octet_length(chunks.packed) AS bytes`);
-    return { chunks: rows.length, bytes: rows.reduce((sum, row) => sum + row.bytes, 0) };
+    // One that nobody names any more may have been collected meanwhile.
+    const { rows: named } = await db.execute<{ object: string }>(sql`
+      SELECT object FROM chunks WHERE user_id = own_user_id()
+        AND hash = ANY (${sql.param(found.map(({ hash }) => hash))}::bytea[]) AND object IS NOT NULL`);
+    const left = found.filter(({ object, isWhole }) => !isWhole && named.some((row) => row.object === object));
+    return {
+      chunks: rows.length,
+      bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+      lost: left.filter(({ bytes }) => bytes === null).map(({ key }) => key),
+      damaged: left.filter(({ bytes }) => bytes !== null).map(({ key }) => key),
+    };
   });
 }

@@ -169,14 +169,24 @@ describe.runIf(needsPostgres())("chunks in objects", () => {
     ["is empty", () => Buffer.alloc(0), "damaged"],
     ["was cut off", (bytes) => bytes.subarray(0, -1), "damaged"],
     ["has grown", (bytes) => Buffer.concat([bytes, bytes]), "damaged"],
-  ])("whose object %s are found", async (_what, change, found) => {
-    await send(ids[0] ?? "", content);
+  ])("whose object %s are found, and stay where they are while others are moved", async (_what, change, found) => {
+    const [one = ""] = ids;
+    await send(one, content);
+    const all = await count(inObjects);
     const { key, bytes } = await anObject();
     const other = change(bytes);
     await (other === null ? objects.store.delete(key) : objects.store.put(key, other));
     expect(await looseEnds()).toEqual({ lost: [], damaged: [], loose: [], [found]: [key] });
+    for (const chunks of [all - 1, 0]) {
+      const moved = await moveChunks("database", { database, objects });
+      expect(moved).toMatchObject({ chunks, lost: [], damaged: [], [found]: [key] });
+      expect(await count(inObjects)).toBe(1);
+    }
     await objects.store.put(key, bytes);
     expect(await looseEnds()).toEqual({ lost: [], damaged: [], loose: [] });
+    const moved = await moveChunks("database", { database, objects });
+    expect(moved).toEqual({ chunks: 1, bytes: bytes.length, lost: [], damaged: [] });
+    expect((await read(one)).equals(content)).toBe(true);
   });
 
   it("that an older copy of the database does not know are found and collected", async () => {

@@ -46,11 +46,17 @@ export class ChunkObjects implements ObjectReader {
   }
 
   async read(chunk: ChunkObject, length?: number): Promise<Buffer> {
+    const bytes = await this.find(chunk, length);
+    if (bytes === null) throw new AppError("UNAVAILABLE", "The hub's object store has lost bytes of this session.");
+    return bytes;
+  }
+
+  /** `null` for an object that is lost. Rejects with AppError `UNAVAILABLE` where it cannot be had now. */
+  async find(chunk: ChunkObject, length?: number): Promise<Buffer | null> {
     const bytes = await this.store.get(keyOf(chunk), length);
-    if (bytes !== null) return bytes;
     // Where a disk is not mounted nothing is lost.
-    await this.check();
-    throw new AppError("UNAVAILABLE", "The hub's object store has lost bytes of this session.");
+    if (bytes === null) await this.check();
+    return bytes;
   }
 
   /**
