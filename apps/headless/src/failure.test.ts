@@ -2,7 +2,7 @@ import { AppError, ERROR_STATUS, type ErrorCode } from "@sm/core";
 import { CommandError, ConnectionError } from "@sm/router/client";
 import { StartError } from "@sm/server";
 import { describe, expect, it } from "vitest";
-import { CliError, describeFailure, EXIT } from "./failure.ts";
+import { CliError, describeFailure, EXIT, withCause } from "./failure.ts";
 
 describe("describeFailure", () => {
   it.each<[ErrorCode, number]>([
@@ -63,5 +63,26 @@ describe("describeFailure", () => {
       text: expect.stringMatching(/^TypeError: x is not a function\n {4}at /),
       exitCode: 1,
     });
+  });
+});
+
+describe("withCause", () => {
+  const told = "UNAVAILABLE: It does not answer (refused).";
+  const caused = (cause?: unknown) => new AppError("UNAVAILABLE", "It does not answer (refused).", { cause });
+
+  it.each<[what: string, cause: unknown, text: string]>([
+    ["none", undefined, told],
+    ["one", new Error("No disk."), `${told}\nCause: No disk.`],
+    ["one below another", new Error("Failed query", { cause: new Error("No disk.") }), `${told}\nCause: No disk.`],
+    ["one of several", new AggregateError([new Error("No host."), new Error("No.")], ""), `${told}\nCause: No host.`],
+    ["one that it says", new Error("Failed query", { cause: new Error("refused") }), told],
+    ["what is no error", "No disk.", told],
+  ])("adds the cause to what is told: %s", (_what, cause, text) => {
+    expect(describeFailure(withCause(caused(cause)))).toEqual({ text, exitCode: EXIT.unavailable });
+  });
+
+  it("leaves other failures as they are", () => {
+    const error = new TypeError("x is not a function", { cause: new Error("No disk.") });
+    expect(withCause(error)).toBe(error);
   });
 });

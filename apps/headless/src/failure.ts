@@ -60,6 +60,24 @@ export function describeFailure(error: unknown): FailureReport {
   return { text: isExplained ? error.message : (error.stack ?? error.message), exitCode: EXIT.failure };
 }
 
+/**
+ * The failure with its cause on a second line, as far as the first one does not say it: for whoever runs the service, since
+ * its clients are not told. Only the innermost, as those around it quote whole queries.
+ */
+export function withCause(error: unknown): unknown {
+  if (!isCoded(error)) return error;
+  const { text, exitCode } = describeFailure(error);
+  let cause: unknown = error;
+  for (let next: unknown = error; next instanceof Error; next = causeOf(next)) cause = next;
+  const { message } = cause as Error;
+  return text.includes(message) ? error : new CliError(exitCode, text, [`Cause: ${message}`]);
+}
+
+/** Who connects to several addresses of a host fails with several errors, and no words of its own. */
+function causeOf(error: Error): unknown {
+  return error instanceof AggregateError ? error.errors[0] : error.cause;
+}
+
 /** Recognized by its code, to avoid loading service, client or library. */
 export interface CodedError {
   code: keyof typeof EXIT_OF_CODE;

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { call, type Run, testBinary, until } from "../binary.fixture.ts";
 import { EXIT } from "../failure.ts";
 
+const DIRECTORY = { kind: "directory" };
+const BUCKET = { kind: "s3", bucket: "hub", endpoint: "http://127.0.0.1:2" };
 const DAY_MS = 86_400_000;
 const KEY = /^[0-9a-f-]{36}\/[0-9a-f]{2}\/[0-9a-f]{64}-[0-9a-f-]{36}$/;
 
@@ -36,11 +38,8 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
   }
   const hub = (...args: string[]) => run(["hub", ...args, "--store", store, "--config-dir", configuration()]);
 
-  const configureStore = (directory = objects()) =>
-    writeFile(
-      join(configuration(), "session-manager.json"),
-      JSON.stringify({ chunk_store: { kind: "directory", directory } }),
-    );
+  const configureStore = (chunkStore: object = { kind: "directory", directory: objects() }) =>
+    writeFile(join(configuration(), "session-manager.json"), JSON.stringify({ chunk_store: chunkStore }));
 
   async function serve() {
     const server = binary.run(["serve", "--store", store, "--port", "0", "--config-dir", configuration()]);
@@ -187,7 +186,11 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
 
     // Where a disk is not mounted nothing is lost.
     await rename(objects(), `${objects()}-away`);
-    const away = [EXIT.unavailable, "", expect.stringMatching(/^UNAVAILABLE: .*store of session bytes/)];
+    const away = [
+      EXIT.unavailable,
+      "",
+      expect.stringMatching(notAnswering("/.+/objects is not the store of this hub: .+")),
+    ];
     expect(await compared()).toEqual(away);
     await mkdir(objects());
     expect(await compared()).toEqual(away);
@@ -238,6 +241,25 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     expect(await hub(...args)).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });
   });
 
+  it.each<[what: string, chunkStore: () => object, cause: string]>([
+    ["not mounted", () => ({ ...DIRECTORY, directory: join(objects(), "away") }), "ENOENT: .+, open '/.+/away/.+'"],
+    [
+      "of another hub",
+      () => ({ ...DIRECTORY, directory: objects() }),
+      '/.+ is not the store of this hub: its "hub" is .+',
+    ],
+    ["not running", () => BUCKET, "connect ECONNREFUSED 127\\.0\\.0\\.1:2"],
+    ["without its keys", () => ({ ...BUCKET, credentials_file: "/nowhere/keys" }), "ENOENT: .+ '/nowhere/keys'"],
+  ])("says why the store cannot be used: %s", async (_what, chunkStore, cause) => {
+    await configureStore(chunkStore());
+    await writeFile(join(objects(), "hub"), randomUUID());
+    const keys = { AWS_ACCESS_KEY_ID: "hub", AWS_SECRET_ACCESS_KEY: "secret" };
+    const place = ["--store", store, "--config-dir", configuration()];
+    const runs = await Promise.all(["move-chunks", "check-chunks"].map((name) => run(["hub", name, ...place], keys)));
+    const refused = { code: EXIT.unavailable, stdout: "", stderr: expect.stringMatching(notAnswering(cause)) };
+    expect(runs).toEqual([refused, refused]);
+  });
+
   it.each<[what: string, wrong: (url: string) => string | null, code: number, message: RegExp]>([
     ["none", () => null, EXIT.usage, /required option '--store <url>' not specified/],
     ["no address", () => "hub:secret", EXIT.usage, ADDRESS],
@@ -259,6 +281,11 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     expect(await readdir(objects())).toEqual([]);
   });
 });
+
+/** What clients are told of a store, with what only whoever runs the hub is told. */
+function notAnswering(cause: string): RegExp {
+  return new RegExp(`^UNAVAILABLE: .*store of session bytes does not answer.*\\nCause: ${cause}\\n$`);
+}
 
 /** A session with so many bytes that can hardly be packed, so that a hub makes chunks of them. */
 function session(bytes: number, at: number): string {

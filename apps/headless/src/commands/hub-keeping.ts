@@ -1,7 +1,7 @@
 import type { HubKeeping } from "@sm/hub";
 import { readSettings } from "@sm/server/early";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CliError, EXIT } from "../failure.ts";
+import { CliError, EXIT, withCause } from "../failure.ts";
 import { storeOption } from "../option-values.ts";
 import { examples, sizeText } from "./display.ts";
 import type { RunAlone } from "./run-command.ts";
@@ -102,5 +102,11 @@ async function keepingOf<Result>(
 ): Promise<Result> {
   const { chunkStoreOf, withHubKeeping } = await import("@sm/hub");
   const settings = readSettings(configDir === undefined ? {} : { "config-dir": configDir }, process.env);
-  return withHubKeeping({ url: store, log: SILENT, chunkStore: await chunkStoreOf(settings) }, use);
+  const chunkStore = await chunkStoreOf(settings);
+  try {
+    return await withHubKeeping({ url: store, log: SILENT, chunkStore }, use);
+  } catch (error) {
+    // It may be another disk, or a wrong key: what the servers say only in their logs.
+    throw withCause(error);
+  }
 }
