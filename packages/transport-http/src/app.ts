@@ -27,7 +27,7 @@ import { PLAIN_PAGE_POLICY, page } from "./plain-page.ts";
 import { type Presence, presence } from "./presence.ts";
 import { createReplies, type Replies } from "./reply.ts";
 import { COMMAND_PATH, HUB_PATH, OPENAPI_PATH, routeOf, routesOf, SHARE_PATH, WEBSOCKET_PATH } from "./routes.ts";
-import { sendPieces } from "./send-pieces.ts";
+import { begun, sendPieces } from "./send-pieces.ts";
 import { addSharedPages, asReader, isReadOfShare } from "./shared-pages.ts";
 import { addSignIn, isSigningIn } from "./sign-in.ts";
 import type { WebFiles } from "./web-files.ts";
@@ -165,8 +165,9 @@ function addExport(app: Hono<HttpEnv>, options: HttpOptions, replies: Replies): 
         return new Response(null, { headers: { ...replies.headers, ...headers } });
       }
       const download = await openExport(query, options, caller);
+      const chunks = await begun(download.chunks);
       c.env.outgoing.writeHead(200, { ...replies.headers, ...downloadHeaders(download) });
-      await sendPieces(download.chunks, c.env.outgoing, log, { file_name: download.file_name }, presence.signal);
+      await sendPieces(chunks, c.env.outgoing, log, { file_name: download.file_name }, presence.signal);
       return RESPONSE_ALREADY_SENT;
     } finally {
       part?.release();

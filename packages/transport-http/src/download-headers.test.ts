@@ -161,6 +161,43 @@ describe("GET /api/export", () => {
     expect(answer.headers["content-disposition"]).toBeUndefined();
   });
 
+  it.each<[what: string, error: Error, status: number, code: string, logged: number]>([
+    ["is told", new AppError("UNAVAILABLE", "The disk is away."), 503, "UNAVAILABLE", 0],
+    ["is logged where it is a defect", new TypeError("secret"), 500, "INTERNAL", 1],
+  ])("an error before the first piece %s, as nothing was sent yet", async (_what, error, status, code, logged) => {
+    // biome-ignore lint/correctness/useYield: the first piece cannot be had.
+    await using server = await serveChunks(async function* () {
+      throw error;
+    });
+    const answer = await send(`${server.url}/api/export?${QUERY}`);
+    expect(answer).toMatchObject({ status, body: expect.not.stringContaining("secret") });
+    expect(JSON.parse(answer.body)).toMatchObject({ success: false, error: { code } });
+    expect(answer.headers["content-disposition"]).toBeUndefined();
+    expect(server.source.closed).toBe(true);
+    expect(server.logged).toHaveLength(logged);
+  });
+
+  it("closes the source when the client leaves before the first piece", async () => {
+    let begin = () => {};
+    const first = new Promise<void>((resolve) => (begin = resolve));
+    let isAsked = false;
+    await using server = await serveChunks(async function* () {
+      isAsked = true;
+      await first;
+      for (;;) yield Buffer.from("first");
+    });
+    const socket = connect(server.port, "127.0.0.1", () =>
+      socket.write(`GET /api/export?${QUERY} HTTP/1.1\r\nHost: localhost:${server.port}\r\n\r\n`),
+    );
+    socket.on("error", () => {});
+    await until(() => isAsked);
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    begin();
+    await until(() => server.source.closed);
+    expect(server.logged).toEqual([]);
+  });
+
   it("breaks the connection when the source fails, so that the file does not look complete", async () => {
     await using server = await serveChunks(async function* () {
       yield Buffer.from("first line\n");

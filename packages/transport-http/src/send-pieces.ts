@@ -20,3 +20,23 @@ export async function sendPieces(
     if (!clientLeft && !signal.aborted) log.error({ ...fields, err: error }, "A response was interrupted.");
   }
 }
+
+/** Reads the first piece. Rejects where that fails: nothing was sent yet, and the client can be told why. */
+export async function begun<Piece>(pieces: AsyncIterable<Piece>): Promise<AsyncIterable<Piece>> {
+  const rest = pieces[Symbol.asyncIterator]();
+  let first: IteratorResult<Piece> | null = await rest.next();
+  // Not a generator: if closed before its first piece, a generator runs no code, and does not close the rest.
+  const iterator: AsyncIterableIterator<Piece> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      const piece = first ?? (await rest.next());
+      first = null;
+      return piece;
+    },
+    async return() {
+      await rest.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return iterator;
+}

@@ -71,7 +71,7 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     await end(machine);
     const client = createClient({ url, token });
     const path = await until(async () => (await client.call("list_sessions", {})).sessions[0]?.path);
-    return { server, token, content, path, client };
+    return { url, token, content, path, client };
   }
 
   const places = async () => {
@@ -98,11 +98,10 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
   }
 
   it("moves into the object store and back, but for what is not there, while a server runs", async () => {
-    const { server, token, content, path } = await received({ bytes: 3_000_000 });
+    const { url: unconfigured, token, content, path } = await received({ bytes: 3_000_000 });
     const before = await places();
     expect(before).toMatchObject({ objects: 0, bytes: null });
     expect(before?.rows).toBeGreaterThan(2);
-    await end(server);
     await configureStore();
     const { url } = await serve();
     const client = createClient({ url, token });
@@ -118,6 +117,20 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     expect(keys.size).toBe(before?.rows);
     expect(await places()).toEqual({ objects: keys.size, rows: 0, bytes });
     expect((await read()) === content).toBe(true);
+    // A server that was not configured for it says so.
+    const toldStore = { code: "UNAVAILABLE", message: expect.stringContaining('configure it as "chunk_store"') };
+    const other = createClient({ url: unconfigured, token });
+    await expect(other.call("read_session_file", { path })).rejects.toMatchObject(toldStore);
+    for (const format of ["html", "jsonl"]) {
+      const place = ["--server", unconfigured, "--token", token, "--output", "-"];
+      const exported = await run(["export", path, "--format", format, ...place]);
+      const refused = {
+        code: EXIT.unavailable,
+        stdout: "",
+        stderr: expect.stringMatching(/^UNAVAILABLE: .*chunk_store/),
+      };
+      expect(exported, format).toEqual(refused);
+    }
     expect(await hub("move-chunks")).toEqual({ code: EXIT.ok, stdout: "Moved 0 chunks, 0 B\n", stderr: "" });
 
     const [lost = "", cut = ""] = keys.keys();
