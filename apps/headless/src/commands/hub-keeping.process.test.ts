@@ -236,22 +236,9 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     expect(await due()).toEqual([]);
   });
 
-  const DAYS = /--days <days>.* Name a number of days from 1 to 36500\./;
-  const ADDRESS = /^error: --store needs an address such as postgres:\/\/user@host\/database\n$/;
-  const UNCONFIGURED = /^CONFLICT: No object store .* "chunk_store" in \/.+\/hub\/session-manager\.json\.\n$/;
-  it.each<[args: string[], code: number, message: RegExp]>([
-    [["move-chunks", "--to", "tape"], EXIT.usage, /Allowed choices are objects, database/],
-    [["move-chunks", "all"], EXIT.usage, /too many arguments for 'move-chunks'/],
-    [["move-chunks"], EXIT.refused, UNCONFIGURED],
-    [["check-chunks", "--repair"], EXIT.usage, /unknown option '--repair'/],
-    [["check-chunks"], EXIT.refused, UNCONFIGURED],
-    [["retention", "--days", "0"], EXIT.usage, DAYS],
-    [["retention", "--days", "1.5"], EXIT.usage, DAYS],
-    [["retention", "--days", "36501"], EXIT.usage, DAYS],
-    [["retention", "--days", "7", "--forever"], EXIT.usage, /cannot be used with option '--forever'/],
-    [["retention", "730"], EXIT.usage, /too many arguments for 'retention'/],
-  ])("says why hub %j is refused", async (args, code, message) => {
-    expect(await hub(...args)).toEqual({ code, stdout: "", stderr: expect.stringMatching(message) });
+  it.each(["move-chunks", "check-chunks"])("names the file where no store is configured: hub %s", async (command) => {
+    const told = /^CONFLICT: No object store .* "chunk_store" in \/.+\/hub\/session-manager\.json\.\n$/;
+    expect(await hub(command)).toEqual({ code: EXIT.refused, stdout: "", stderr: expect.stringMatching(told) });
   });
 
   it.each<[what: string, chunkStore: () => object, cause: string]>([
@@ -273,24 +260,17 @@ describe.runIf(needsPostgres())("what a hub keeps", () => {
     expect(runs).toEqual([refused, refused]);
   });
 
-  it.each<[what: string, wrong: (url: string) => string | null, code: number, message: RegExp]>([
-    ["none", () => null, EXIT.usage, /required option '--store <url>' not specified/],
-    ["no address", () => "hub:secret", EXIT.usage, ADDRESS],
-    ["one of another kind", () => "mysql://hub:secret@db/hub", EXIT.usage, ADDRESS],
-    ["an empty one", () => "", EXIT.usage, ADDRESS],
-    ["no such database", (url) => url.replace(/@\/\w+/, "@/nothing"), EXIT.unavailable, /"nothing" does not exist/],
-    ["no server", (url) => url.replace(/host=.*/, "host=/nowhere"), EXIT.unavailable, /database does not answer/],
-    ["an administrator's", (url) => url.replace(/\w+@/, "admin@"), EXIT.unavailable, /sees the rows of every user/],
-  ])("says of an address what is wrong: %s", async (_what, wrong, code, message) => {
+  it.each<[what: string, wrong: (url: string) => string, message: RegExp]>([
+    ["no such database", (url) => url.replace(/@\/\w+/, "@/nothing"), /"nothing" does not exist/],
+    ["no server", (url) => url.replace(/host=.*/, "host=/nowhere"), /database does not answer/],
+    ["an administrator's", (url) => url.replace(/\w+@/, "admin@"), /sees the rows of every user/],
+  ])("says of a database what is wrong: %s", async (_what, wrong, message) => {
     await configureStore();
-    const address = wrong(store);
-    const option = address === null ? [] : ["--store", address];
     const commands = ["move-chunks", "check-chunks", "retention"];
-    const place = ["--config-dir", configuration()];
-    const runs = await Promise.all(commands.map((name) => run(["hub", name, ...option, ...place])));
-    const refused = { code, stdout: "", stderr: expect.stringMatching(message) };
+    const place = ["--store", wrong(store), "--config-dir", configuration()];
+    const runs = await Promise.all(commands.map((name) => run(["hub", name, ...place])));
+    const refused = { code: EXIT.unavailable, stdout: "", stderr: expect.stringMatching(message) };
     expect(runs).toEqual(commands.map(() => refused));
-    expect(runs.map(({ stderr }) => stderr).join("")).not.toContain("secret");
     expect(await readdir(objects())).toEqual([]);
   });
 });
@@ -303,7 +283,7 @@ function notAnswering(cause: string): RegExp {
 /** A session with so many bytes that can hardly be packed, so that a hub makes chunks of them. */
 function session(bytes: number, at: number): string {
   const timestamp = new Date(at).toISOString();
-  const lines: object[] = [{ type: "session", version: 3, id: randomUUID(), timestamp, cwd: "/work/tides" }];
+  const lines: object[] = [{ type: "session", version: 3, id: randomUUID(), timestamp, cwd: "/home/ada/tides" }];
   for (let length = 0; length <= bytes; length += 100_000) {
     const id = `m${lines.length}`;
     const parentId = lines.length === 1 ? null : `m${lines.length - 1}`;
