@@ -165,7 +165,8 @@ describe("a process that is killed", () => {
           ? []
           : [...new Map(acknowledged.map((one) => [`${one.path} ${one.size}`, one])).values()].slice(-60);
     }
-    expect(kept).toBeGreaterThan(KILLS);
+    // So many are waited for; how many more there are depends on the machine.
+    expect(kept).toBeGreaterThan(KILLS / 2);
     const vault = Vault.open(join(directory, "vault.db"));
     expectUndamaged(vault);
     vault.close();
