@@ -10,16 +10,19 @@ import { identifiersOf } from "./terms.ts";
 const MOST_TERMS = 64;
 
 /** Fetches the parts of dictionaries in which words are looked up, with the parts of identifiers (`identifierSplitter`). */
-export function expectWords(segments: readonly Segment[], words: readonly string[]): void {
+export function expectWords(segments: readonly Segment[], wordsOf: () => readonly string[]): void {
+  const distant = distantOf(segments);
+  if (distant.length === 0) return;
+  const words = wordsOf().slice(0, MOST_TERMS);
   expectTerms(
-    segments,
-    words.slice(0, MOST_TERMS).flatMap((word) => [word, identifiersOf(word)]),
+    distant,
+    words.flatMap((word) => [word, identifiersOf(word)]),
   );
 }
 
 /** Fetches the lists of the words that a query compares. */
 export function expectPhrases(segments: readonly Segment[], query: IndexQuery): void {
-  const distant = segments.filter(({ isDistant }) => isDistant);
+  const distant = distantOf(segments);
   if (distant.length === 0) return;
   const terms = [...new Set(termsOf(query))].slice(0, MOST_TERMS);
   expectTerms(distant, terms);
@@ -38,17 +41,22 @@ export interface ListPositions {
 }
 
 /** Fetches the positions that are compared. */
-export function expectPositions(segments: readonly Segment[], compared: readonly ListPositions[]): void {
-  if (!segments.some(({ isDistant }) => isDistant)) return;
+export function expectPositions(segments: readonly Segment[], compared: Iterable<ListPositions>): void {
+  if (distantOf(segments).length === 0) return;
   const expected = new ExpectedChunks();
   for (const { list, documents } of compared) list.expectPositions(documents, expected);
   expected.read();
 }
 
+/** At home there are none, and nothing of this is worked out. */
+function distantOf(segments: readonly Segment[]): Segment[] {
+  return segments.filter(({ isDistant }) => isDistant);
+}
+
 function expectTerms(segments: readonly Segment[], terms: readonly string[]): void {
   const expected = new ExpectedChunks();
   for (const segment of segments) {
-    if (segment.isDistant) for (const term of terms) segment.expectTerm(term, expected);
+    for (const term of terms) segment.expectTerm(term, expected);
   }
   expected.read();
 }

@@ -1,6 +1,6 @@
 import type { PositionCursor, PostingList, Segment } from "../segment/segment.ts";
 import type { Evaluator } from "./evaluate.ts";
-import { expectPositions } from "./expected.ts";
+import { expectPositions, type ListPositions } from "./expected.ts";
 import { gallop } from "./gallop.ts";
 import type { RankingLeaf } from "./index-query.ts";
 import type { MatchFrequencies } from "./match-frequencies.ts";
@@ -66,13 +66,9 @@ export function rankDocuments(
   });
   const statistics: Statistics = { ...basis, least: before?.least ?? topKThreshold(matched, MAX_COMPARED, 0) };
   const near = matched.map((segment) => nearWords(segment, leaves, statistics.least)).filter((some) => some !== null);
-  const segments = matched.map(({ view }) => view.segment);
   expectPositions(
-    segments,
-    near.flatMap(({ words, segment: { documents }, places }) => {
-      const compared = Uint32Array.from(places, (place) => documents[place] ?? 0);
-      return words.flat().map((list) => ({ list, documents: compared }));
-    }),
+    matched.map(({ view }) => view.segment),
+    positionsNear(near),
   );
   for (const words of near) raiseByProximity(words, leaves.length);
   return { matched, statistics };
@@ -148,6 +144,13 @@ function nearWords(segment: MatchedSegment, leaves: readonly RankingLeaf[], leas
   const words = leaves.map((leaf) => firstWords(segment.view.segment, leaf));
   if (words.filter((some) => some.length > 0).length < 2) return null;
   return { segment, words, places: placesFrom(segment.values, least) };
+}
+
+function* positionsNear(near: readonly NearWords[]): Generator<ListPositions> {
+  for (const { words, segment, places } of near) {
+    const documents = Uint32Array.from(places, (place) => segment.documents[place] ?? 0);
+    for (const list of words.flat()) yield { list, documents };
+  }
 }
 
 /** Applies the proximity boost. */

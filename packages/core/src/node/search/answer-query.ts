@@ -74,7 +74,7 @@ export function answer(
 
   expectWords(
     views.map(({ segment }) => segment),
-    wordsOf(query),
+    () => wordsOf(query),
   );
 
   const world: QueryWorld = {
