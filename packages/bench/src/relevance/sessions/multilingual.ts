@@ -74,7 +74,7 @@ export const MULTILINGUAL_SESSIONS: WrittenSession[] = [
   },
   {
     id: "ko-refund",
-    cwd: "/home/kim/work/gyeolje",
+    cwd: "/home/kim/code/gyeolje",
     daysAgo: 26,
     steps: [
       user("부분 환불을 하면 결제 금액이 음수가 되는 경우가 있습니다. 원인을 찾아 주세요."),
@@ -85,7 +85,7 @@ export const MULTILINGUAL_SESSIONS: WrittenSession[] = [
   },
   {
     id: "de-transfer-umlauts",
-    cwd: "/home/ana/work/bank",
+    cwd: "/home/ana/code/bank",
     daysAgo: 15,
     steps: [
       user("Die Überweisung mit Umlauten im Verwendungszweck wird von der Bank abgelehnt."),

@@ -121,7 +121,7 @@ export const RIVAL_SESSIONS: WrittenSession[] = [
   },
   {
     id: "rate-limiter-first",
-    cwd: "/home/ana/work/portal",
+    cwd: "/home/ana/code/portal",
     daysAgo: 200,
     steps: [
       user("Add a rate limit to the public API."),
@@ -131,7 +131,7 @@ export const RIVAL_SESSIONS: WrittenSession[] = [
   },
   {
     id: "rate-limiter-sliding",
-    cwd: "/home/ana/work/portal",
+    cwd: "/home/ana/code/portal",
     daysAgo: 24,
     steps: [
       user("The rate limit lets through twice as much around the full minute. Use a sliding window."),

@@ -15,7 +15,7 @@ import {
 export const SERVICE_SESSIONS: WrittenSession[] = [
   {
     id: "jwt-clock-skew",
-    cwd: "/home/ana/work/checkout",
+    cwd: "/home/ana/code/checkout",
     daysAgo: 14,
     steps: [
       user(
@@ -38,7 +38,7 @@ export const SERVICE_SESSIONS: WrittenSession[] = [
   },
   {
     id: "jwt-key-rotation",
-    cwd: "/home/ana/work/checkout",
+    cwd: "/home/ana/code/checkout",
     daysAgo: 40,
     steps: [
       user("We have to rotate the signing keys every 90 days. How do we do that without invalidating every token?"),
@@ -55,7 +55,7 @@ export const SERVICE_SESSIONS: WrittenSession[] = [
   },
   {
     id: "login-redirect-loop",
-    cwd: "/home/ana/work/portal",
+    cwd: "/home/ana/code/portal",
     daysAgo: 25,
     steps: [
       user("After the move to the new domain Safari is stuck in a redirect loop between /login and /callback."),
@@ -112,7 +112,7 @@ export const SERVICE_SESSIONS: WrittenSession[] = [
   },
   {
     id: "webhook-delivered-twice",
-    cwd: "/home/ana/work/checkout",
+    cwd: "/home/ana/code/checkout",
     daysAgo: 33,
     steps: [
       user(
@@ -141,7 +141,7 @@ export const SERVICE_SESSIONS: WrittenSession[] = [
   },
   {
     id: "rounding-of-cents",
-    cwd: "/home/ana/work/checkout",
+    cwd: "/home/ana/code/checkout",
     daysAgo: 71,
     steps: [
       user("Invoice totals are off by one cent against the sum of the lines. Where do we round?"),
@@ -250,7 +250,7 @@ export const SERVICE_SESSIONS: WrittenSession[] = [
   },
   {
     id: "billing-migration-named",
-    cwd: "/home/ana/work/checkout",
+    cwd: "/home/ana/code/checkout",
     daysAgo: 47,
     steps: [
       user("Let's go on where we stopped on Friday."),
