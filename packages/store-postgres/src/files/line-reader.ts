@@ -15,7 +15,7 @@ export interface FileRange {
 /** No chunk is longer, see `chunkEnd`; it begins less than this before what is in it. */
 const LONGEST_CHUNK = 1024 * 1024 + 1;
 /** Of unpacked bytes: of the sessions that are found, others are often found next. */
-const KEPT_BYTES = 64 * 1024 * 1024;
+const KEPT_BYTES = 32 * 1024 * 1024;
 /** Of what is kept, beside its bytes. */
 const ENTRY_BYTES = 200;
 /**

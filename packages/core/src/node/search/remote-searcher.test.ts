@@ -142,11 +142,18 @@ describe("a search of what is kept elsewhere", () => {
     expect([...ids(first), ...ids(second)]).toEqual(ids(all).slice(0, 6));
   });
 
-  it("asks little: for what has changed, and for the sessions, outlines and lines of a page", () => {
-    texts.search("user");
-    texts.asked.length = 0;
-    expect(texts.search("user", { limit: 20 }).hits).toHaveLength(20);
-    expect(texts.asked).toEqual(["textState", "textPlaces", "lines"]);
+  it("asks little: for what has changed, and for the sessions, outlines and lines of a page", async () => {
+    const own = new MemoryTexts();
+    for (const path of paths) own.index(path);
+    // The columns of all documents.
+    own.search("nothing");
+    own.asked.length = 0;
+    const found = own.search("user", { limit: 20, now: 0 });
+    expect(found.hits).toHaveLength(20);
+    expect(own.asked).toEqual(["textState", "textPlaces", "lines"]);
+    own.asked.length = 0;
+    expect(own.search("user", { limit: 20, now: 0 }).hits).toEqual(found.hits);
+    expect(own.asked).toEqual(["textState", "textPlaces"]);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import type { NamedFile } from "../../library.ts";
 import { parseQuery } from "../../search/query.ts";
 import type { CurrentTask } from "../threads/unwanted.ts";
 import { answer, type SearchAnswer } from "./answer-query.ts";
+import { KnownLines } from "./known-lines.ts";
 import { namedFiles } from "./named-files.ts";
 import { KnownAttributes, RemoteAttributes } from "./remote-attributes.ts";
 import { RemoteSegments } from "./remote-segments.ts";
@@ -15,6 +16,7 @@ import type { NamedFilesTask, SearchTask } from "./search-tasks.ts";
 interface UserIndex {
   segments: RemoteSegments;
   attributes: KnownAttributes;
+  lines: KnownLines;
 }
 
 /**
@@ -22,28 +24,29 @@ interface UserIndex {
  * search for five words read 700 KB to look at 35.
  */
 const CHUNK_BYTES = 4 * 1024;
+/** Of the room for all indexes, what one may take for what its searches read of segments, and for lines. */
+const CACHED_SHARE = 1 / 2;
+const LINES_SHARE = 1 / 6;
 /** Users whose indexes a thread remembers. */
 const MOST_USERS = 64;
 
 /** Searches indexes that are kept elsewhere, each of one user. */
 export class RemoteSearcher {
   readonly #users: LRUCache<string, UserIndex>;
-  readonly #cacheBytes: number;
   readonly #mostBytes: number;
 
   /** @param mostBytes what all indexes may keep together, apart from the one that is searched. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
-    this.#cacheBytes = Math.floor(mostBytes / 2);
     this.#users = new LRUCache({ max: MOST_USERS });
   }
 
   /** @throws AppError INVALID_PAYLOAD for an invalid query or cursor; UnwantedError. */
   search(user: string, task: SearchTask, current: CurrentTask, ask: AskTexts): SearchAnswer {
     const query = parseQuery(task.query);
-    return this.#with(user, ask, ({ segments, attributes }) => {
+    return this.#with(user, ask, ({ segments, attributes, lines }) => {
       const sessions = new RemoteAttributes(segments, attributes, ask);
-      const texts = new RemoteTextReader(ask);
+      const texts = new RemoteTextReader(ask, lines);
       try {
         return answer(task, query, { segments: segments.live(), sessions, texts }, current);
       } finally {
@@ -67,15 +70,12 @@ export class RemoteSearcher {
 
   get cachedBytes(): number {
     let bytes = 0;
-    for (const { segments } of this.#users.values()) bytes += segments.bytes;
+    for (const { segments, lines } of this.#users.values()) bytes += segments.bytes + lines.bytes;
     return bytes;
   }
 
   #with<T>(user: string, ask: AskTexts, use: (index: UserIndex) => T): T {
-    const index = this.#users.get(user) ?? {
-      segments: new RemoteSegments({ chunkBytes: CHUNK_BYTES, cacheBytes: this.#cacheBytes }),
-      attributes: new KnownAttributes(),
-    };
+    const index = this.#users.get(user) ?? this.#newIndex();
     this.#users.set(user, index);
     try {
       return index.segments.with(ask, () => use(index));
@@ -86,6 +86,15 @@ export class RemoteSearcher {
     } finally {
       this.#release();
     }
+  }
+
+  #newIndex(): UserIndex {
+    const cacheBytes = Math.floor(this.#mostBytes * CACHED_SHARE);
+    return {
+      segments: new RemoteSegments({ chunkBytes: CHUNK_BYTES, cacheBytes }),
+      attributes: new KnownAttributes(),
+      lines: new KnownLines(Math.floor(this.#mostBytes * LINES_SHARE)),
+    };
   }
 
   /** Forgets the indexes that were searched longest ago. */

@@ -5,7 +5,8 @@ import { LONG_LINE_BYTES } from "../session-file/long-line.ts";
 import { openSessionBytes, type SessionBytes } from "../session-file/session-bytes.ts";
 import { SessionFile } from "../session-file/session-file.ts";
 import { isPacked } from "../session-file/session-file-name.ts";
-import type { AskTexts, OutlinePlace, SessionOfTexts } from "./remote-texts.ts";
+import type { KnownLines } from "./known-lines.ts";
+import type { AskTexts, LinePlace, OutlinePlace, SessionOfTexts } from "./remote-texts.ts";
 import { type DocumentPlace, type FoundText, type TextCatalog, type TextReader, Texts } from "./texts.ts";
 
 /** Of lines that are fetched together; the others are fetched when they are read. */
@@ -14,14 +15,16 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** Reads texts that are kept elsewhere, in one search. What is expected is fetched with two questions. */
 export class RemoteTextReader implements TextReader, TextCatalog {
   readonly #ask: AskTexts;
+  readonly #known: KnownLines;
   readonly #texts = new Texts(this);
   readonly #sessions = new Map<number, SessionOfTexts | null>();
   readonly #outlines = new Map<string, Outline | null>();
-  /** By content and offset. */
+  /** Those that are read next, by content and offset. */
   #lines = new Map<string, Uint8Array>();
 
-  constructor(ask: AskTexts) {
+  constructor(ask: AskTexts, known: KnownLines) {
     this.#ask = ask;
+    this.#known = known;
   }
 
   expect(wanted: readonly DocumentPlace[]): void {
@@ -76,26 +79,34 @@ export class RemoteTextReader implements TextReader, TextCatalog {
   }
 
   #fetchLines(wanted: readonly DocumentPlace[]): void {
-    const places = new Map<string, { content: number; offset: number; length: number }>();
+    this.#lines = new Map();
+    const missing = new Map<string, LinePlace>();
     let bytes = 0;
     for (const { documents, document } of wanted) {
       const session = this.session(documents.keys[document] ?? 0);
       const entry = session === null || isPacked(session.path) ? null : this.#texts.entryOf(documents, document);
       if (session === null || entry === null || entry.length >= LONG_LINE_BYTES) continue;
       const { offset, length } = entry;
-      const name = `${session.content} ${offset}`;
-      if (places.has(name)) continue;
+      const place = { content: session.content, offset, length };
+      const name = `${place.content} ${offset}`;
+      if (this.#lines.has(name) || missing.has(name)) continue;
+      const known = this.#known.get(place);
+      if (known !== null) {
+        this.#lines.set(name, known);
+        continue;
+      }
       bytes += length;
       if (bytes > MOST_BYTES) break;
-      places.set(name, { content: session.content, offset, length });
+      missing.set(name, place);
     }
-    this.#lines = new Map();
-    if (places.size === 0) return;
-    const lines = this.#ask("lines", [...places.values()]);
+    if (missing.size === 0) return;
+    const lines = this.#ask("lines", [...missing.values()]);
     let at = 0;
-    for (const name of places.keys()) {
+    for (const [name, place] of missing) {
       const line = lines[at++];
-      if (line !== undefined) this.#lines.set(name, line);
+      if (line === undefined) continue;
+      this.#lines.set(name, line);
+      this.#known.add(place, line);
     }
   }
 }
