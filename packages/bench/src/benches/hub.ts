@@ -2,16 +2,20 @@ import { mkdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { HubStatus, SessionPage } from "@sm/core";
 import { GrowingSession } from "../corpus/growing-session.ts";
+import { warmPageCache } from "../corpus/session-files.ts";
 import { CountingWire } from "../hub/counting-wire.ts";
 import { hubAppends } from "../hub/hub-appends.ts";
 import { firstSearches, hubSearches, hubSearchKinds, searchMuch } from "../hub/hub-searches.ts";
 import { HubStack } from "../hub/hub-stack.ts";
+import { type AgentsviewSync, agentsviewSync } from "../measure/agentsview.ts";
 import { addSessionPaths, type Service } from "../measure/service.ts";
 import { type BenchRow, judge } from "../report.ts";
 import { MEGABYTE, type Stage, untilIdle } from "./bench.ts";
 
 const POLL_MS = 250;
 const SEND_TIMEOUT_MS = 20 * 60_000;
+/** On the machine of the target the peer took 129 s. */
+const TARGET = { seconds: 120, ofPeer: 0.93 };
 const IDLE_CHECK_MS = 2_000;
 /** PostgreSQL wakes up now and then by itself. */
 const IDLE_SHARE = 0.03;
@@ -22,6 +26,8 @@ const IDLE_SHARE = 0.03;
  */
 export async function hub(stage: Stage): Promise<BenchRow[]> {
   const { corpus } = stage;
+  warmPageCache(corpus.agentHome);
+  const peer = agentsviewSync(corpus.agentHome, stage.newDirectory(), SEND_TIMEOUT_MS);
   const sessions = stage.newDirectory();
   mkdirSync(sessions);
   const growing = new GrowingSession(sessions, "growing", 20_000);
@@ -36,7 +42,8 @@ export async function hub(stage: Stage): Promise<BenchRow[]> {
       await untilIdle(machine.process.pid);
       const rows: BenchRow[] = [];
       const count = corpus.manifest.sessions + 1;
-      rows.push(...(await sending(machine, stack, { url: wire.url, token, tokenFile, count })));
+      const sent = await sending(machine, stack, { url: wire.url, token, tokenFile, count });
+      rows.push(sent, ...besidePeer(sent, peer));
       rows.push(await size(stack, corpus.manifest.bytes, "when everything has arrived"));
       const kinds = hubSearchKinds(corpus);
       rows.push(await firstSearches(stack, token));
@@ -60,7 +67,7 @@ async function sending(
   machine: Service,
   stack: HubStack,
   { url, token, tokenFile, count }: { url: string; token: string; tokenFile: string; count: number },
-): Promise<BenchRow[]> {
+): Promise<BenchRow> {
   const before = stack.processorTimes();
   const start = performance.now();
   await machine.command("save_hub", { hub: { url, token_file: tokenFile } });
@@ -83,15 +90,20 @@ async function sending(
     before === null || after === null
       ? ""
       : `; processor time: servers ${(after.servers - before.servers).toFixed(0)} s, PostgreSQL ${(after.postgres - before.postgres).toFixed(0)} s`;
-  return [
-    judge({
-      what: `sending ${count} sessions until they are searchable on the hub`,
-      measured: seconds,
-      unit: "s",
-      atMost: 120,
-      note: `all sent after ${((sentAfter ?? 0) / 1000).toFixed(0)} s${used}`,
-    }),
-  ];
+  return judge({
+    what: `sending ${count} sessions until they are searchable on the hub`,
+    measured: seconds,
+    unit: "s",
+    atMost: TARGET.seconds,
+    note: `all sent after ${((sentAfter ?? 0) / 1000).toFixed(0)} s${used}`,
+  });
+}
+
+/** The same beside a program that fills a database on the machine itself, where that is installed. */
+function besidePeer({ what, measured, unit }: BenchRow, peer: AgentsviewSync | null): BenchRow[] {
+  if (peer === null) return [];
+  const reference = { name: "agentsview sync", value: peer.seconds ?? peer.timeout };
+  return [judge({ what: `${what}, by a peer`, measured, unit, reference, ratioAtMost: TARGET.ofPeer })];
 }
 
 /** What PostgreSQL keeps, by the originals. */

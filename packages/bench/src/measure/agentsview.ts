@@ -17,20 +17,22 @@ export interface AgentsviewSync {
 /**
  * Lets agentsview make the sessions below an agent home searchable, in `home`, which does not exist yet; `null` without
  * agentsview. It looks for the agent's sessions at their usual place in `$HOME`.
+ *
+ * @param timeout in milliseconds.
  */
-export function agentsviewSync(agentHome: string, home: string): AgentsviewSync | null {
+export function agentsviewSync(agentHome: string, home: string, timeout = TIMEOUT_MS): AgentsviewSync | null {
   mkdirSync(join(home, ".pi"), { recursive: true });
   symlinkSync(join(agentHome, "agent"), join(home, ".pi", "agent"));
   const start = performance.now();
   const { error, status } = spawnSync("agentsview", ["sync"], {
     env: { ...process.env, HOME: home, AGENTSVIEW_NO_DAEMON: "1" },
     stdio: "ignore",
-    timeout: TIMEOUT_MS,
+    timeout,
     killSignal: "SIGKILL",
   });
   const seconds = (performance.now() - start) / 1000;
   if (error !== undefined && "code" in error && error.code === "ENOENT") return null;
   const data = join(home, ".agentsview");
   const bytes = readdirSync(data).reduce((sum, name) => sum + statSync(join(data, name)).size, 0);
-  return { seconds: status === 0 ? seconds : null, bytes, timeout: TIMEOUT_MS / 1000 };
+  return { seconds: status === 0 ? seconds : null, bytes, timeout: timeout / 1000 };
 }
