@@ -38,20 +38,16 @@ import {
 } from "@sm/core";
 import {
   Archiving,
+  arrayOf,
   Bookmarks,
-  flattened,
   LibraryExports,
   Marking,
   Notes,
-  oneAhead,
-  pulled,
-  searchTask,
+  pageOf,
   statisticsTask,
   Tagging,
-  textOf,
-  treeSubagent,
 } from "@sm/core/library-parts";
-import { PriceList, type RemoteReader, type RemoteReaders, titleOfName } from "@sm/core/remote";
+import { PriceList, type RemoteReaders } from "@sm/core/remote";
 import type { LibraryLog, UserState } from "@sm/core/state";
 import { CatalogSessions } from "../catalog/catalog-sessions.ts";
 import { SessionCounts } from "../catalog/session-counts.ts";
@@ -63,8 +59,11 @@ import { noteSharedChanges } from "../sharing/noted-changes.ts";
 import { ReadTrail } from "../sharing/read-trail.ts";
 import { CountedSessions } from "../statistics/counted-sessions.ts";
 import { FileBytes } from "./file-bytes.ts";
+import { HubReading } from "./hub-reading.ts";
+import { HubSearch } from "./hub-search.ts";
 import { KnownSessions } from "./known-sessions.ts";
 import { notFound } from "./not-found.ts";
+import { onlyRead } from "./only-read.ts";
 
 export interface HubLibraryOptions {
   userId: string;
@@ -77,8 +76,6 @@ export interface HubLibraryOptions {
   log: LibraryLog;
 }
 
-/** A text is one string: those of clients are limited to 512 MB. */
-const MOST_TEXT_BYTES = 256 * 1024 * 1024;
 const PRICES = new PriceList({});
 
 /** Of the service; how far the sessions of a user are, is told with their lists. */
@@ -95,14 +92,9 @@ export const HUB_STATUS: LibraryStatus = {
 export class HubLibrary implements SessionLibrary {
   readonly tags: TagService;
   readonly #options: HubLibraryOptions;
-  /** Reads what this user may see. */
-  readonly #reader: RemoteReader;
-  readonly #files: CatalogSessions;
-  readonly #counts = new SessionCounts();
   readonly #known: KnownSessions;
-  readonly #bytes: FileBytes;
-  /** Of what the user is given of others. */
-  readonly #trail: ReadTrail;
+  readonly #reading: HubReading;
+  readonly #search: HubSearch;
   readonly #marking: Marking;
   readonly #notes: Notes;
   readonly #bookmarks: Bookmarks;
@@ -110,14 +102,15 @@ export class HubLibrary implements SessionLibrary {
   readonly #exports: LibraryExports;
 
   constructor(options: HubLibraryOptions) {
-    const { userId, database, objects, state, readers, log } = options;
+    const { userId, database, objects, state, readers, search, log } = options;
     this.#options = options;
-    this.#files = new CatalogSessions((query) => database.readVisible(userId, query), objects);
-    this.#trail = new ReadTrail(database, userId);
-    const reader = readers.of(this.#files);
-    this.#reader = reader;
-    this.#known = new KnownSessions({ database, userId, prices: PRICES, counts: this.#counts });
-    this.#bytes = new FileBytes(this.#files);
+    const files = new CatalogSessions((query) => database.readVisible(userId, query), objects);
+    const reader = readers.of(files);
+    const counts = new SessionCounts();
+    const known = new KnownSessions({ database, userId, prices: PRICES, counts });
+    this.#known = known;
+    const bytes = new FileBytes(files);
+    const trail = new ReadTrail(database, userId);
     const session = (path: string) => this.session(path);
     const existing = (paths: readonly string[]) => this.#known.existing(paths);
     const touched = (paths: string[]) => void this.marksChanged(paths);
@@ -141,6 +134,9 @@ export class HubLibrary implements SessionLibrary {
       expiring: async () => [],
       ended: (outcome) => this.#known.ended(outcome),
     });
+    const [marking, notes] = [this.#marking, this.#notes];
+    this.#reading = new HubReading({ reader, bytes, known, marking, trail, session });
+    this.#search = new HubSearch({ userId, search, files, counts, known, state, marking, notes, trail });
     this.#bookmarks = new Bookmarks({
       bookmarks: state.bookmarks,
       session,
@@ -163,23 +159,23 @@ export class HubLibrary implements SessionLibrary {
     this.#exports = new LibraryExports({
       reader,
       sessions: {
-        place: (given) => this.#path(given, "export_session"),
+        place: (given) => this.#reading.path(given, "export_session"),
         places: async (given) => [
-          ...new Set(await Promise.all(given.map((path) => this.#path(path, "export_sessions")))),
+          ...new Set(await Promise.all(given.map((path) => this.#reading.path(path, "export_sessions")))),
         ],
-        path: (given) => this.#path(given, "export_session"),
+        path: (given) => this.#reading.path(given, "export_session"),
         record: session,
         known: (path) => this.#known.one(path),
         existing,
         subagentsBelow: async (path, most) => {
           const found = await this.#known.subagentsBelow(path, most);
-          await this.#note(
+          await this.#reading.noted(
             found.map((subagent) => subagent.path),
             "export_session",
           );
           return found;
         },
-        bytes: (path, range, requester) => this.#bytes.of(path, range, requester?.signal),
+        bytes: (path, range, requester) => bytes.of(path, range, requester?.signal),
       },
       log,
       names: () => this.#marking.names(),
@@ -201,11 +197,15 @@ export class HubLibrary implements SessionLibrary {
   }
 
   async scanJson(): Promise<AsyncIterable<Uint8Array>> {
-    return arrayOf(this.#all());
+    return arrayOf(this.#pages(pageOf));
   }
 
   async *#all(): AsyncGenerator<SessionRecord, void> {
-    for await (const records of this.#known.pages()) yield* await this.#marked(records);
+    for await (const records of this.#pages((page) => page)) yield* records;
+  }
+
+  async *#pages<Page>(form: (records: SessionRecord[]) => Page): AsyncGenerator<Page, void> {
+    for await (const records of this.#known.pages()) yield form(await this.#marked(records));
   }
 
   async list(options: ListOptions): Promise<SessionPage> {
@@ -220,52 +220,40 @@ export class HubLibrary implements SessionLibrary {
     };
   }
 
-  async textStream(path: string, requester?: Requester): Promise<AsyncIterable<string>> {
-    const { size_bytes: size } = await this.session(path);
-    await this.#note([path], "read_session_file");
-    if (size > MOST_TEXT_BYTES) {
-      throw new AppError("PAYLOAD_TOO_LARGE", "The session is larger than 256 MiB; download it with GET /api/export.");
-    }
-    return textOf(this.#bytes.of(path, {}, requester?.signal));
+  textStream(path: string, requester?: Requester): Promise<AsyncIterable<string>> {
+    return this.#reading.textStream(path, requester);
   }
 
-  async entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
-    return this.#reader.quickly("entries", await this.#reading(options, "read_session_entries"), requester);
+  entriesJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
+    return this.#reading.entriesJson(options, requester);
   }
 
-  async transcriptJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
-    return this.#reader.quickly("transcript", await this.#reading(options, "read_transcript"), requester);
+  transcriptJson(options: EntriesOptions, requester?: Requester): Promise<Uint8Array> {
+    return this.#reading.transcriptJson(options, requester);
   }
 
-  async toolOutputJson(options: { path: string; entry_id: string }, requester?: Requester): Promise<Uint8Array> {
-    return this.#reader.quickly("toolOutput", await this.#reading(options, "read_tool_output"), requester);
+  toolOutputJson(options: { path: string; entry_id: string }, requester?: Requester): Promise<Uint8Array> {
+    return this.#reading.toolOutputJson(options, requester);
   }
 
-  async find(options: FindOptions, requester?: Requester): Promise<FindPage> {
-    return this.#reader.atLength("find", await this.#reading(options, "find_in_session"), requester);
+  find(options: FindOptions, requester?: Requester): Promise<FindPage> {
+    return this.#reading.find(options, requester);
   }
 
-  async changes(options: ChangesOptions, requester?: Requester): Promise<SessionChanges> {
-    return this.#reader.atLength("changes", await this.#reading(options, "read_session_changes"), requester);
+  changes(options: ChangesOptions, requester?: Requester): Promise<SessionChanges> {
+    return this.#reading.changes(options, requester);
   }
 
-  async changeSums({ paths }: { paths: string[] }, requester?: Requester): Promise<ChangeSums[]> {
-    const sums: ChangeSums[] = [];
-    for (const path of await this.#note(paths, "list_change_sums")) {
-      sums.push({ path, ...(await this.#reader.atLength("changeCounts", { path }, requester)) });
-    }
-    return sums;
+  changeSums(options: { paths: string[] }, requester?: Requester): Promise<ChangeSums[]> {
+    return this.#reading.changeSums(options, requester);
   }
 
-  async readTree(given: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>> {
-    const reader = this.#reader;
-    const path = await this.#path(given, "read_session_tree");
-    const names = await this.#marking.names();
-    const started = await this.#known.startedBy(path);
-    const subagents = started.map((record) => treeSubagent(record, names.get(record.path) ?? ""));
-    const { stream } = await reader.atLength("treeStart", { path, subagents }, requester);
-    const next = () => reader.atLength("treeNext", { stream }, requester);
-    return flattened(pulled(oneAhead(next), () => reader.stopStream("treeStop", stream), requester?.signal));
+  readTree(path: string, requester?: Requester): Promise<AsyncIterable<TreeEntry>> {
+    return this.#reading.readTree(path, requester);
+  }
+
+  convert(options: ConversionOptions, requester?: Requester): Promise<ConvertedSession> {
+    return this.#reading.convert(options, requester);
   }
 
   /** The name is the user's own: the file, which its agent has on its machine, stays as it is. */
@@ -288,16 +276,6 @@ export class HubLibrary implements SessionLibrary {
     throw onlyRead("forked");
   }
 
-  /** A brief tells another agent, wherever that runs, how to go on; a session of pi would have to be on its machine. */
-  async convert(options: ConversionOptions, requester?: Requester): Promise<ConvertedSession> {
-    const { to, entry_id: entryId = null, redact_words: words = [] } = options;
-    const { path, title } = await this.session(options.path);
-    if (to === "pi") throw onlyRead("converted");
-    await this.#note([path], "convert_session");
-    const brief = await this.#reader.atLength("brief", { path, entryId, title, words }, requester);
-    return { to, session: null, brief, brief_path: null, command: null };
-  }
-
   exportPieces(options: ExportOptions, requester?: Requester): Promise<ExportedPieces> {
     return this.#exports.whole(options, requester);
   }
@@ -314,57 +292,12 @@ export class HubLibrary implements SessionLibrary {
     return this.#exports.previewRedactions(options, requester);
   }
 
-  async search(options: SearchOptions, requester?: Requester): Promise<SearchPage> {
-    const started = performance.now();
-    const { state, search, userId } = this.#options;
-    const paths = await this.#searchedPaths(options);
-    // At once: they share a question.
-    const [names, archived] = await Promise.all([this.#marking.names(), this.#marking.sharedArchived()]);
-    const task = await searchTask(options, paths, {
-      marks: state.marks,
-      names,
-      live: NONE,
-      archived,
-      expiring: async () => [],
-      ended: (outcome) => this.#known.ended(outcome),
-      notes: this.#notes,
-      bookmarks: state.bookmarks,
-    });
-    const searcher = { userId, counts: this.#counts };
-    const { page, indexing, others } = await search.search(searcher, this.#files, task, requester);
-    await this.#trail.note(others, "search");
-    return {
-      ...page,
-      hits: page.hits.map((hit) => ({
-        ...hit,
-        session_title: titleOfName(names.get(hit.session_path) ?? "") || hit.session_title,
-      })),
-      total_is_exact: page.total_is_exact && indexing.pending === 0,
-      took_ms: Math.round((performance.now() - started) * 100) / 100,
-      indexing,
-    };
+  search(options: SearchOptions, requester?: Requester): Promise<SearchPage> {
+    return this.#search.search(options, requester);
   }
 
-  /** `null` for all. */
-  async #searchedPaths(options: SearchOptions): Promise<readonly string[] | null> {
-    const { path, owner } = options;
-    const chosen = [
-      await this.#marking.paths(options),
-      path === undefined ? null : [path],
-      owner === undefined ? null : await this.#known.pathsOf(owner),
-    ];
-    return chosen.reduce((paths, more) => {
-      if (paths === null || more === null) return paths ?? more;
-      const both = new Set(more);
-      return paths.filter((one) => both.has(one));
-    }, null);
-  }
-
-  async namedFiles({ prefix, limit }: NamedFilesOptions, requester?: Requester): Promise<NamedFile[]> {
-    const { search, userId } = this.#options;
-    const archivedPaths = await this.#marking.sharedArchived();
-    const searcher = { userId, counts: this.#counts };
-    return search.namedFiles(searcher, this.#files, { prefix, limit, archivedPaths }, requester);
+  namedFiles(options: NamedFilesOptions, requester?: Requester): Promise<NamedFile[]> {
+    return this.#search.namedFiles(options, requester);
   }
 
   async statistics(options: StatisticsOptions, requester?: Requester): Promise<SessionStatistics> {
@@ -474,24 +407,6 @@ export class HubLibrary implements SessionLibrary {
     }));
   }
 
-  /** What a thread is asked to read: a session that there is. @param action what the trail says of it. */
-  async #reading<Options extends { path: string }>(options: Options, action: string): Promise<Options> {
-    return { ...options, path: await this.#path(options.path, action) };
-  }
-
-  /** Finds a session that is to be read. @param action what the trail says of it. */
-  async #path(given: string, action: string): Promise<string> {
-    if ((await this.#note([given], action)).has(given)) return given;
-    throw notFound(given);
-  }
-
-  /** Notes that sessions are read, as far as they are those of others; gives the paths of all that there are. */
-  async #note(paths: readonly string[], action: string): Promise<Set<string>> {
-    const { existing, others } = await this.#known.owners(paths);
-    await this.#trail.note(others, action);
-    return existing;
-  }
-
   /** A session that the user may change. Rejects with AppError FORBIDDEN for one of somebody else. */
   async #own(path: string, what: string): Promise<SessionRecord> {
     const record = await this.session(path);
@@ -502,24 +417,6 @@ export class HubLibrary implements SessionLibrary {
 
 const NONE: ReadonlySet<string> = new Set();
 
-function onlyRead(what: string): AppError {
-  return new AppError(
-    "CONFLICT",
-    `A session on a hub cannot be ${what} here; do it on its machine, which tells the hub.`,
-  );
-}
-
 function parsed(json: Uint8Array) {
   return JSON.parse(new TextDecoder().decode(json));
-}
-
-/** JSON text of an array, an item to a piece. */
-async function* arrayOf(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void> {
-  const encoder = new TextEncoder();
-  let before = "[";
-  for await (const item of items) {
-    yield encoder.encode(before + JSON.stringify(item));
-    before = ",";
-  }
-  yield encoder.encode(before === "[" ? "[]" : "]");
 }

@@ -10,6 +10,7 @@ export { LibraryEvents } from "./library-events.ts";
 export { type FileRange, LibraryExports } from "./library-exports.ts";
 export { Marking } from "./marking.ts";
 export { Notes } from "./notes.ts";
+export { arrayOf, pageOf } from "./record-array.ts";
 export { searchTask } from "./search-task.ts";
 export { statisticsTask } from "./statistics-task.ts";
 export { Tagging } from "./tagging.ts";

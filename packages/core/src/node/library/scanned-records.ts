@@ -93,31 +93,3 @@ function pieceOf({ json, ends }: RecordPage, n: number): Uint8Array {
 function isMissing(page: RecordPage, n: number): boolean {
   return pieceOf(page, n).length === 0;
 }
-
-/** The JSON array of these records. */
-export async function* arrayOf(pages: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let isFirst = true;
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    if (isFirst) {
-      // In place of the first comma.
-      page[0] = OPENING_BRACKET;
-      isFirst = false;
-    }
-    yield page;
-  }
-  yield new TextEncoder().encode(isFirst ? "[]" : "]");
-}
-
-const OPENING_BRACKET = 0x5b;
-
-/** The records themselves. */
-export async function* recordsOf(pages: AsyncIterable<Uint8Array>): AsyncGenerator<SessionRecord, void> {
-  const decoder = new TextDecoder();
-  for await (const page of pages) {
-    // Written from records; without its first comma.
-    const records = JSON.parse(`[${decoder.decode(page.subarray(1))}]`) as SessionRecord[];
-    // Not `yield*`, which awaits each item and takes twice as long.
-    for (const record of records) yield record;
-  }
-}
