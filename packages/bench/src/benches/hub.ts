@@ -5,9 +5,10 @@ import { GrowingSession } from "../corpus/growing-session.ts";
 import { warmPageCache } from "../corpus/session-files.ts";
 import { CountingWire } from "../hub/counting-wire.ts";
 import { hubAppends } from "../hub/hub-appends.ts";
-import { firstSearches, hubSearches, hubSearchKinds, searchMuch } from "../hub/hub-searches.ts";
+import { firstSearches, homeSearches, hubSearches, hubSearchKinds, searchMuch } from "../hub/hub-searches.ts";
 import { HubStack } from "../hub/hub-stack.ts";
 import { type AgentsviewSync, agentsviewSync } from "../measure/agentsview.ts";
+import { peakMemory } from "../measure/process-tree.ts";
 import { addSessionPaths, type Service } from "../measure/service.ts";
 import { type BenchRow, judge } from "../report.ts";
 import { MEGABYTE, type Stage, untilIdle } from "./bench.ts";
@@ -44,6 +45,7 @@ export async function hub(stage: Stage): Promise<BenchRow[]> {
       const count = corpus.manifest.sessions + 1;
       const sent = await sending(machine, stack, { url: wire.url, token, tokenFile, count });
       rows.push(sent, ...besidePeer(sent, peer));
+      rows.push(memory(machine, stack));
       rows.push(await size(stack, corpus.manifest.bytes, "when everything has arrived"));
       const kinds = hubSearchKinds(corpus);
       rows.push(await firstSearches(stack, token));
@@ -53,6 +55,7 @@ export async function hub(stage: Stage): Promise<BenchRow[]> {
       rows.push(...(await hubSearches(stack, token, kinds, "later")));
       await searchMuch(stack, token, kinds);
       rows.push(...(await hubSearches(stack, token, kinds, "by servers that have searched before")));
+      rows.push(...(await homeSearches(machine, kinds)));
       rows.push(...(await hubAppends(growing, { stack, token, wire })));
       return rows;
     });
@@ -104,6 +107,16 @@ function besidePeer({ what, measured, unit }: BenchRow, peer: AgentsviewSync | n
   if (peer === null) return [];
   const reference = { name: "agentsview sync", value: peer.seconds ?? peer.timeout };
   return [judge({ what: `${what}, by a peer`, measured, unit, reference, ratioAtMost: TARGET.ofPeer })];
+}
+
+function memory(machine: Service, stack: HubStack): BenchRow {
+  const bytes = stack.peakMemory();
+  return judge({
+    what: "peak memory of a server while everything has come",
+    measured: bytes === null ? null : bytes / MEGABYTE,
+    unit: "MB",
+    ...(bytes !== null && { note: `of the machine: ${(peakMemory(machine.process.pid) / MEGABYTE).toFixed(0)} MB` }),
+  });
 }
 
 /** What PostgreSQL keeps, by the originals. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type PostgresServer, startPostgres } from "@sm/store-postgres/postgres-server.fixture";
 import { ENVIRONMENT } from "../measure/environment.ts";
-import { CAN_WATCH_PROCESSES, endedChildrenTime, processorTime } from "../measure/process-tree.ts";
+import { CAN_WATCH_PROCESSES, endedChildrenTime, peakMemory, processorTime } from "../measure/process-tree.ts";
 import { ServerProcess } from "../measure/server-process.ts";
 import { BINARY } from "../measure/service.ts";
 
@@ -105,6 +105,11 @@ export class HubStack {
     const { pid } = this.postgres;
     // Its process for a connection that was given up has ended.
     return { servers, postgres: processorTime(pid) + endedChildrenTime(pid) };
+  }
+
+  /** The most that was resident of the largest server so far, in bytes; `null` where that cannot be read. */
+  peakMemory(): number | null {
+    return CAN_WATCH_PROCESSES ? Math.max(...this.#servers.map(({ pid }) => peakMemory(pid))) : null;
   }
 
   /** The largest first. */

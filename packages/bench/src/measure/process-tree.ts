@@ -38,6 +38,11 @@ export function residentMemory(pid: number): number {
   return tree(pid).reduce((sum, member) => sum + statusBytes(member, "VmRSS"), 0);
 }
 
+/** The most that was resident of a process and its living children, each at its own time, in bytes. */
+export function peakMemory(pid: number): number {
+  return tree(pid).reduce((sum, member) => sum + statusBytes(member, "VmHWM"), 0);
+}
+
 /**
  * Memory of a process and its children in bytes, where pages that several processes share count in proportion. 0 for a
  * process that has ended.
