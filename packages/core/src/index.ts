@@ -65,6 +65,8 @@ export { parseQuery, printQuery, withResolvedTimes } from "./search/query.ts";
 export type * from "./search/query-tree.ts";
 export { makeSnippet, type Snippet, type SnippetTerm, snippetTerms } from "./search/snippet.ts";
 export { QUIET_ENDINGS } from "./session/endings.ts";
+export { syntheticId } from "./session/entry-ids.ts";
+export type { FoldState } from "./session/fold-state.ts";
 export { LineSplitter, parseLine } from "./session/jsonl.ts";
 export { type OpenTranscriptOptions, openTranscript } from "./session/open-transcript.ts";
 export { OUTLINE_CHUNK, Outline, type OutlineEntry } from "./session/outline.ts";
@@ -80,7 +82,8 @@ export {
 } from "./session/record.ts";
 export { type Reference, readReference, referenceOf, uriOf } from "./session/reference.ts";
 export { layOutRuns, type RunLayout } from "./session/runs.ts";
-export { type FoldState, type SessionFileFacts, SessionFold, syntheticId } from "./session/summary.ts";
+export { SessionFold } from "./session/session-fold.ts";
+export type { SessionFileFacts } from "./session/summary.ts";
 export { cut, cutToJson, oneLine } from "./session/text.ts";
 export { formatTimestamp, parseTimestamp } from "./session/timestamp.ts";
 export type * from "./session/transcript.ts";

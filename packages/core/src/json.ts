@@ -14,6 +14,11 @@ export function ownValue<T>(target: Readonly<Record<string, T>>, key: string): T
   return Object.hasOwn(target, key) ? target[key] : undefined;
 }
 
+/** Sets a key that comes from a transcript: `__proto__` is one like others. */
+export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
 /** Limit for recursive functions; hand-written values are about ten levels deep. */
 const MAX_LEVELS = 100;
 

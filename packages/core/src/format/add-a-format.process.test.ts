@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
-import type { SessionFold } from "../session/summary.ts";
+import type { SessionFold } from "../session/session-fold.ts";
 import type { SessionFormat } from "./format.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -65,7 +65,8 @@ describe("the format that CONTRIBUTING.md adds", () => {
     expect(changed.size).toBe(3);
     const { outputFiles } = await build({
       stdin: {
-        contents: 'export { formats } from "./format/formats.ts"; export { SessionFold } from "./session/summary.ts";',
+        contents:
+          'export { formats } from "./format/formats.ts"; export { SessionFold } from "./session/session-fold.ts";',
         resolveDir: SOURCES,
       },
       bundle: true,

@@ -10,7 +10,7 @@ import { parseLine } from "../session/jsonl.ts";
 import { OUTLINE_CHUNK, Outline } from "../session/outline.ts";
 import type { SessionFormatName } from "../session/record.ts";
 import type { OutlineRole } from "../session/roles.ts";
-import { SessionFold } from "../session/summary.ts";
+import { SessionFold } from "../session/session-fold.ts";
 import { claudeCorpus } from "./claude-code/corpus.fixture.ts";
 import { codexCorpus } from "./codex/corpus.fixture.ts";
 import type { Corpus } from "./corpus.fixture.ts";

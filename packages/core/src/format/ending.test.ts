@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
-import { SessionFold } from "../session/summary.ts";
+import { SessionFold } from "../session/session-fold.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 const FILE = { path: "/s/a.jsonl", size: 10, modifiedAt: 1_000 };

@@ -36,7 +36,7 @@ export class EntryIds {
   at(ordinal: number): string {
     const value = this.#values[ordinal] ?? 0;
     if (value < 0) return textOf(this.#texts.at(-1 - value));
-    return value < PLACES ? value.toString(16).padStart(8, "0") : `@${value - PLACES}`;
+    return value < PLACES ? value.toString(16).padStart(8, "0") : syntheticId(value - PLACES);
   }
 
   /** Whether the ID is encoded in four bytes. */
@@ -137,6 +137,11 @@ export class EntryIds {
     while (table[place] !== 0) place = (place + 1) & mask;
     table[place] = ordinal + 1;
   }
+}
+
+/** ID of an entry without one: its index, which appends do not change. */
+export function syntheticId(ordinal: number): string {
+  return `@${ordinal}`;
 }
 
 /** Concatenated texts. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type FoldState, MAX_MODELS, SessionFold } from "./summary.ts";
+import type { FoldState } from "./fold-state.ts";
+import { MAX_MODELS, SessionFold } from "./session-fold.ts";
 
 const ENTRIES = 100_000;
 const TIME = "2026-11-21T03:07:38.373Z";

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { contextEdits } from "./context-edits.ts";
 import { LineSplitter, parseLine } from "./jsonl.ts";
-import { SessionFold } from "./summary.ts";
+import { SessionFold } from "./session-fold.ts";
 import type { Transcript, TranscriptItem } from "./transcript.ts";
 import {
   type ReadableSession,

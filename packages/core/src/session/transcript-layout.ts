@@ -3,7 +3,8 @@ import { formatNamed } from "../format/formats.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outline } from "./outline.ts";
 import { layOutRuns } from "./runs.ts";
-import type { SessionFileFacts, SessionFold } from "./summary.ts";
+import type { SessionFold } from "./session-fold.ts";
+import type { SessionFileFacts } from "./summary.ts";
 import type { ContextEdit, Transcript, TranscriptItem, TranscriptRun } from "./transcript.ts";
 import { branchTo } from "./tree.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { branchEnds, branchTo, withoutCycles } from "./tree.ts";
+import { branchEnds, branchTo, isOnBranch, withoutCycles } from "./tree.ts";
 
 const anyParents = fc
   .array(fc.nat(), { maxLength: 30 })
@@ -33,6 +33,19 @@ describe("withoutCycles", () => {
   it("takes a circle of 300,000 entries", () => {
     const parents = Int32Array.from({ length: 300_000 }, (_, ordinal) => (ordinal + 1) % 300_000);
     expect([...branchTo(withoutCycles(parents), 299_999)]).toEqual([0, 299_999]);
+  });
+});
+
+describe("isOnBranch", () => {
+  it("agrees with the branch", () => {
+    fc.assert(
+      fc.property(anyParents, fc.nat(30), (anything, wanted) => {
+        const parents = withoutCycles(anything);
+        for (let leaf = -1; leaf < parents.length; leaf++) {
+          expect(isOnBranch(parents, leaf, wanted)).toBe(branchTo(parents, leaf).includes(wanted));
+        }
+      }),
+    );
   });
 });
 

@@ -35,6 +35,13 @@ export function branchTo(parents: Int32Array, leaf: number): Int32Array {
   return branch;
 }
 
+/** Whether an entry is on the branch that ends at `leaf`. */
+export function isOnBranch(parents: Int32Array, leaf: number, wanted: number): boolean {
+  let ordinal = leaf;
+  while (ordinal >= 0 && ordinal !== wanted) ordinal = parents[ordinal] ?? -1;
+  return ordinal === wanted;
+}
+
 /**
  * The end of every branch, in file order. Entries without conversation (names, labels, settings) do not form branches:
  * a branch ends at its last conversation entry, and is identified by the newest entry below it.

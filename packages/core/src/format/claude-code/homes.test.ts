@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import { withSessionFile } from "../../node/session-file/session-file.ts";
 import { parseLine } from "../../session/jsonl.ts";
 import type { OutlineEntry } from "../../session/outline.ts";
-import type { SessionFold } from "../../session/summary.ts";
+import type { SessionFold } from "../../session/session-fold.ts";
 import type { TranscriptItem } from "../../session/transcript.ts";
 import { withoutCycles } from "../../session/tree.ts";
 import { joinText } from "../json-fields.ts";

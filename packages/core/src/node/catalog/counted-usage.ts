@@ -1,6 +1,6 @@
 import { PriceList } from "../../prices/price-list.ts";
+import type { FoldState } from "../../session/fold-state.ts";
 import type { Usage } from "../../session/record.ts";
-import type { FoldState } from "../../session/summary.ts";
 import { addUsage } from "../../session/usage.ts";
 import { got } from "../../stats/got.ts";
 import type { SqliteDatabase } from "../storage/sqlite.ts";

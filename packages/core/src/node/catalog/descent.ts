@@ -1,7 +1,8 @@
 import { formatNamed } from "../../format/formats.ts";
+import { syntheticId } from "../../session/entry-ids.ts";
+import type { FoldState } from "../../session/fold-state.ts";
 import type { Outline } from "../../session/outline.ts";
 import type { SessionFormatName, SessionRelation } from "../../session/record.ts";
-import { type FoldState, syntheticId } from "../../session/summary.ts";
 
 /** What tells from which session another one came, where that takes other files to find out. */
 export interface Descent {

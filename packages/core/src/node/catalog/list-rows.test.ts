@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ListOptions, SessionSort } from "../../library.ts";
-import { SessionFold } from "../../session/summary.ts";
+import { SessionFold } from "../../session/session-fold.ts";
 import { LIST } from "../library/library.fixture.ts";
 import { openDatabase, type SqliteDatabase } from "../storage/sqlite.ts";
 import { type CatalogWrites, NO_SESSION, prepareWrites } from "./catalog-writes.ts";

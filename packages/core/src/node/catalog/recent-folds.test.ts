@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SessionFold } from "../../session/summary.ts";
+import { SessionFold } from "../../session/session-fold.ts";
 import { RecentFolds } from "./recent-folds.ts";
 
 const progress = (bytes: number, fingerprint = "a") => ({ bytes, endsInLf: true, fingerprint });

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { SessionFold } from "../../session/summary.ts";
+import type { SessionFold } from "../../session/session-fold.ts";
 import type { ReadProgress } from "../session-file/session-file.ts";
 
 /** What an entry of an outline takes, with its place in the table of ids. */

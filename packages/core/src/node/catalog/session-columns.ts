@@ -1,7 +1,7 @@
 import type { ListOptions, SessionSort } from "../../library.ts";
 import { type Expiry, isNear } from "../../session/expiry.ts";
 import type { SessionOutcome } from "../../session/record.ts";
-import { titleOf } from "../../session/summary.ts";
+import { titleOf } from "../../session/session-title.ts";
 import { parseTimestamp } from "../../session/timestamp.ts";
 import type { UsageOf } from "./counted-usage.ts";
 import { FilterWords } from "./filter-words.ts";

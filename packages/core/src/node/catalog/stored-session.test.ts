@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyLine } from "../../session/any-line.fixture.ts";
-import { recordOf, SessionFold } from "../../session/summary.ts";
+import { SessionFold } from "../../session/session-fold.ts";
+import { recordOf } from "../../session/summary.ts";
 import { checksumOf, encodeSummary, type StoredSession, storedRecord, summaryOf } from "./stored-session.ts";
 
 const FILE = { path: "/sessions/2026-01-01T00-00-00-000Z_a.jsonl", size: 10, modifiedAt: 1_000.5 };

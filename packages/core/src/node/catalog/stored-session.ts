@@ -1,9 +1,10 @@
 import { checksum, decodeStored, verify } from "@sm/text-index/storage";
 import type { SessionHeader } from "../../format/format.ts";
 import type { JsonObject } from "../../json.ts";
+import type { FoldState } from "../../session/fold-state.ts";
 import type { ModelName } from "../../session/named-models.ts";
 import type { RateLimit, SessionFormatName, SessionRecord, SessionRelation, Usage } from "../../session/record.ts";
-import { type FoldState, recordOf, type SessionSummary } from "../../session/summary.ts";
+import { recordOf, type SessionSummary } from "../../session/summary.ts";
 
 /**
  * A session as the catalog stores it: columns of `files`, and the rest of its summary as JSON without names. The

@@ -1,7 +1,8 @@
 import { parseLine } from "../../session/jsonl.ts";
 import type { SessionFormatName } from "../../session/record.ts";
 import { SESSION_FORMATS } from "../../session/record.ts";
-import { SessionFold, titleOf } from "../../session/summary.ts";
+import { SessionFold } from "../../session/session-fold.ts";
+import { titleOf } from "../../session/session-title.ts";
 import { formatTimestamp } from "../../session/timestamp.ts";
 import type { DeletedSessionRecord } from "../../vault.ts";
 import { isPacked } from "../session-file/session-file-name.ts";

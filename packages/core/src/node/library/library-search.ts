@@ -3,7 +3,7 @@ import { namedFilesInput, searchInput } from "../../input/library.ts";
 import { validate } from "../../input/validate.ts";
 import type { NamedFile, SearchPage } from "../../library.ts";
 import type { Requester } from "../../requester.ts";
-import { titleOfName } from "../../session/summary.ts";
+import { titleOfName } from "../../session/session-title.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
 import type { UserState } from "../state/ports.ts";
 import type { AgentCleanups } from "./agent-cleanups.ts";

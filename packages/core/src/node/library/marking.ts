@@ -4,7 +4,7 @@ import type { ListOptions } from "../../library.ts";
 import type { LibraryLog } from "../../library-log.ts";
 import { isAgentNamed } from "../../search/agent-name.ts";
 import type { SessionOutcome, SessionRecord } from "../../session/record.ts";
-import { titleOfName } from "../../session/summary.ts";
+import { titleOfName } from "../../session/session-title.ts";
 import type { SessionKey } from "../catalog/found-files.ts";
 import type { MarkedPaths } from "../catalog/listing.ts";
 import type { MarkedKey } from "../catalog/record-pages.ts";

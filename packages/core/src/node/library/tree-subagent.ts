@@ -1,6 +1,6 @@
 import type { TreeSubagent } from "../../library.ts";
 import type { SessionRecord } from "../../session/record.ts";
-import { titleOfName } from "../../session/summary.ts";
+import { titleOfName } from "../../session/session-title.ts";
 
 /**
  * What a tree says of a session that one of its calls has started.

@@ -8,7 +8,7 @@ import { cutText } from "../../export/wording.ts";
 import type { ExportFormat, ExportOptions, RedactionOptions, RedactionPreview } from "../../library.ts";
 import { contextEdits } from "../../session/context-edits.ts";
 import type { Usage } from "../../session/record.ts";
-import { titleOfName } from "../../session/summary.ts";
+import { titleOfName } from "../../session/session-title.ts";
 import type { RedactionCount, Transcript, TranscriptItem, TranscriptNotes } from "../../session/transcript.ts";
 import {
   type TranscriptChoice,

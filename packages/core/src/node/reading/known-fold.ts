@@ -1,4 +1,5 @@
-import type { SessionFileFacts, SessionFold } from "../../session/summary.ts";
+import type { SessionFold } from "../../session/session-fold.ts";
+import type { SessionFileFacts } from "../../session/summary.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { statPath } from "../files/stat.ts";
 import { sameStamp, stampOf } from "../session-file/file-stamp.ts";

@@ -2,7 +2,8 @@
 
 export { CHUNK_BYTES, COMPONENTS, type SegmentBytes } from "@sm/text-index";
 export { PriceList } from "../../prices/price-list.ts";
-export { recordOf, titleOf, titleOfName } from "../../session/summary.ts";
+export { titleOf, titleOfName } from "../../session/session-title.ts";
+export { recordOf } from "../../session/summary.ts";
 export { addUsage, noUsage } from "../../session/usage.ts";
 export { type AnswerRow, attributed, type Correction, type StoredAnswer } from "../catalog/attribution.ts";
 export { countedUsage } from "../catalog/counted-usage.ts";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { Outline } from "../../session/outline.ts";
-import { SessionFold } from "../../session/summary.ts";
+import { SessionFold } from "../../session/session-fold.ts";
 import { activityPlace, SessionActivity } from "../../stats/session-activity.ts";
 import { decodeSummary } from "../catalog/stored-session.ts";
 import type { KnownFold } from "../reading/known-fold.ts";

@@ -1,7 +1,7 @@
 import type { EntryTitle } from "../../format/format.ts";
 import { formatNamed } from "../../format/formats.ts";
 import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
-import type { SessionFold } from "../../session/summary.ts";
+import type { SessionFold } from "../../session/session-fold.ts";
 import { answerRow } from "../catalog/answers.ts";
 import { descentOf } from "../catalog/descent.ts";
 import { forkParents } from "../catalog/fork-family.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseLine } from "../../session/jsonl.ts";
-import { SessionFold } from "../../session/summary.ts";
+import { SessionFold } from "../../session/session-fold.ts";
 import { anyLongLine, sourceOf } from "./long-line.fixture.ts";
 import { LongLine } from "./long-line.ts";
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { piFormat } from "../../format/pi/pi.ts";
 import { LineSplitter, parseLine } from "../../session/jsonl.ts";
-import { SessionFold } from "../../session/summary.ts";
+import { SessionFold } from "../../session/session-fold.ts";
 import { scanAll, TestHome, treeOf, untilIndexed } from "../library/library.fixture.ts";
 import type { Library } from "../library/library.ts";
 import { withSessionFile } from "./session-file.ts";

@@ -3,7 +3,7 @@ import type { RawLine } from "../../format/format.ts";
 import type { ScannedLine } from "../../format/scanned-line.ts";
 import type { JsonObject } from "../../json.ts";
 import { parseLine } from "../../session/jsonl.ts";
-import { SessionFold } from "../../session/summary.ts";
+import { SessionFold } from "../../session/session-fold.ts";
 import type { FileStamp } from "./file-stamp.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import { hasTooManyValues } from "./line-values.ts";

@@ -1,9 +1,9 @@
 import { IndexError } from "@sm/text-index/storage";
 import { NOT_ESTIMATED } from "../../prices/context-size.ts";
 import { type PriceList, PriceLists } from "../../prices/price-list.ts";
+import { syntheticId } from "../../session/entry-ids.ts";
 import { OUTLINE_CHUNK, Outline } from "../../session/outline.ts";
 import type { Usage } from "../../session/record.ts";
-import { syntheticId } from "../../session/summary.ts";
 import { type PlacedActivity, quarterOf } from "../../stats/activity.ts";
 import {
   ACTIVITY_CHUNK,
