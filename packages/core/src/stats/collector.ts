@@ -6,7 +6,6 @@ import type { SessionStatistics, StackedBy } from "../statistics.ts";
 import { hasModel, type PlacedActivity, QUARTER_MS, quarterOf } from "./activity.ts";
 import { blocksOf } from "./activity-blocks.ts";
 import { readSums, type SumsReader } from "./activity-chunk.ts";
-import { byName } from "./by-name.ts";
 import { dateOf, mondayOf, streaksOf, weekdayOf } from "./calendar-days.ts";
 import { DayStacks } from "./day-stacks.ts";
 import { got } from "./got.ts";
@@ -23,16 +22,22 @@ import {
 import type { Names } from "./model-and-tool-names.ts";
 import { NumberedRows } from "./numbered-rows.ts";
 import { QuarterRange } from "./quarter-range.ts";
+import {
+  type KindSum,
+  type ModelSum,
+  type ProjectSum,
+  rankedKinds,
+  rankedModels,
+  rankedProjects,
+  rankedTools,
+  type ToolSum,
+} from "./ranked-sums.ts";
 import { SumTable } from "./sum-table.ts";
 import { modulo, QUARTERS_A_DAY, QUARTERS_AN_HOUR, type TimeZone } from "./time-zone.ts";
 import { UsageSum } from "./usage-sum.ts";
 
-/** Longer lists are not useful; a session may name as many as it has lines. */
-const MAX_NAMES = 1_000;
 /** The newest days: ten years. */
 const MAX_DAYS = 4_000;
-/** The newest weeks, with all projects: half a year. */
-const MAX_WEEKS = 26;
 
 export interface CollectorOptions {
   /** Milliseconds since 1970, `null` for no limit. */
@@ -56,12 +61,7 @@ export interface CountedSession {
   isSubagent: boolean;
 }
 
-/** A row in the table of sums, with its model. */
-interface ModelSum extends ModelName {
-  row: number;
-}
-
-/** The same, with the prices of what is added. */
+/** The sum of a model, with the prices of what is added. */
 interface PricedModelSum {
   sum: ModelSum;
   rates: TokenRates | null;
@@ -72,28 +72,6 @@ interface DaySum {
   row: number;
   sessions: number;
   lastSession: number;
-}
-
-interface ProjectSum {
-  sessions: number;
-  /** Messages without a time. */
-  untimed: number;
-  weeks: Map<number, number>;
-}
-
-/** A kind of sessions: those of one format that are subagents, or are not. */
-interface KindSum {
-  format: SessionFormatName;
-  isSubagent: boolean;
-  sessions: number;
-  messages: number;
-  /** A row of usage; its messages are answers. */
-  row: number;
-}
-
-interface ToolSum {
-  calls: number;
-  errors: number;
 }
 
 /** The sums for a chunk's names. */
@@ -289,18 +267,10 @@ export class StatisticsCollector implements SumsReader {
         tool_calls: this.#toolCalls,
         usage,
       },
-      by_model: models
-        .sort((a, b) => this.#byUse(a, b) || byName(a.model, b.model) || byName(a.provider, b.provider))
-        .slice(0, MAX_NAMES)
-        .map(({ model, provider, row }) => ({ model, provider, ...sums.at(row) })),
-      by_provider: this.#byProvider(models),
-      ...this.#byKind(),
-      ...this.#byProject(),
-      by_tool: [...this.#tools]
-        .filter(([, { calls, errors }]) => calls + errors > 0)
-        .sort(([a, one], [b, other]) => other.calls - one.calls || other.errors - one.errors || byName(a, b))
-        .slice(0, MAX_NAMES)
-        .map(([tool, { calls, errors }]) => ({ tool, calls, errors })),
+      ...rankedModels(models, sums),
+      ...rankedKinds(this.#kinds.values(), sums),
+      ...rankedProjects(this.#projects, sums),
+      by_tool: rankedTools(this.#tools),
       by_day: days.slice(-MAX_DAYS).map(({ day, sessions, row }) => ({ date: dateOf(day), sessions, ...sums.at(row) })),
       stacks: this.#stackBy === null ? null : this.#stacks.result(days.at(-MAX_DAYS)?.day ?? days[0]?.day ?? 0),
       by_hour: this.#hoursOfDay.map((messages, hour) => ({ hour, messages })),
@@ -316,68 +286,6 @@ export class StatisticsCollector implements SumsReader {
         this.#today,
       ),
       time_zone: this.#zone.name,
-    };
-  }
-
-  #byProvider(models: readonly ModelSum[]): SessionStatistics["by_provider"] {
-    const providers = new Map<string | null, number>();
-    for (const { provider, row } of models) {
-      this.#sums.addRow(
-        got(providers, provider, () => this.#sums.add()),
-        row,
-      );
-    }
-    return [...providers]
-      .map(([provider, row]) => ({ provider, row }))
-      .sort((a, b) => this.#byUse(a, b) || byName(a.provider, b.provider))
-      .slice(0, MAX_NAMES)
-      .map(({ provider, row }) => ({ provider, ...this.#sums.at(row) }));
-  }
-
-  #byKind(): Pick<SessionStatistics, "by_format" | "subagents"> {
-    const kinds = [...this.#kinds.values()].filter(
-      ({ sessions, messages, row }) => sessions + messages > 0 || !this.#sums.isNothing(row),
-    );
-    const sumOf = (some: readonly KindSum[]) => {
-      const row = this.#sums.add();
-      for (const kind of some) this.#sums.addRow(row, kind.row);
-      const sessions = some.reduce((sum, kind) => sum + kind.sessions, 0);
-      const messages = some.reduce((sum, kind) => sum + kind.messages, 0);
-      return { sessions, messages, usage: this.#sums.at(row).usage };
-    };
-    const formats = [...new Set(kinds.map(({ format }) => format))];
-    return {
-      by_format: formats
-        .map((format) => ({ format, ...sumOf(kinds.filter((kind) => kind.format === format)) }))
-        .sort((a, b) => b.usage.total_tokens - a.usage.total_tokens || byName(a.format, b.format)),
-      subagents: sumOf(kinds.filter(({ isSubagent }) => isSubagent)),
-    };
-  }
-
-  #byProject(): Pick<SessionStatistics, "by_project" | "by_project_week"> {
-    const sums = this.#sums;
-    const projects = [...this.#projects]
-      .map(([project, { sessions, untimed, weeks }]) => {
-        const row = sums.add();
-        sums.addRow(row, untimed);
-        for (const week of weeks.values()) sums.addRow(row, week);
-        return { project, sessions, row, weeks };
-      })
-      .filter(({ sessions, row }) => sessions > 0 || !sums.isNothing(row))
-      .sort((a, b) => this.#byUse(a, b) || b.sessions - a.sessions || byName(a.project, b.project))
-      .slice(0, MAX_NAMES);
-    const newest = [...new Set(projects.flatMap(({ weeks }) => [...weeks.keys()]))]
-      .sort((a, b) => a - b)
-      .slice(-MAX_WEEKS);
-    return {
-      by_project: projects.map(({ project, sessions, row }) => ({ project, sessions, ...sums.at(row) })),
-      by_project_week: newest.flatMap((monday) => {
-        const week = dateOf(monday);
-        return projects.flatMap(({ project, weeks }) => {
-          const row = weeks.get(monday);
-          return row === undefined ? [] : [{ project, week, ...sums.at(row) }];
-        });
-      }),
     };
   }
 
@@ -485,11 +393,6 @@ export class StatisticsCollector implements SumsReader {
 
   #newProject(): ProjectSum {
     return { sessions: 0, untimed: this.#sums.add(), weeks: new Map() };
-  }
-
-  #byUse(a: { row: number }, b: { row: number }): number {
-    const sums = this.#sums;
-    return sums.totalTokens(b.row) - sums.totalTokens(a.row) || sums.messages(b.row) - sums.messages(a.row);
   }
 }
 
