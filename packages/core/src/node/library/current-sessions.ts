@@ -1,14 +1,18 @@
 import { lstat } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
+import { sessionInput } from "../../input/library.ts";
+import { validate } from "../../input/validate.ts";
 import type { SessionRecord } from "../../session/record.ts";
 import { errorCode, fileError, isAbsence } from "../files/file-errors.ts";
 import type { OpenIndex } from "../indexing/open-index.ts";
 import { sameStamp, stampOf } from "../session-file/file-stamp.ts";
+import type { AgentCleanups } from "./agent-cleanups.ts";
 import type { SessionDirectories } from "./directories.ts";
 
 export interface CurrentSessionsOptions {
   index: Pick<OpenIndex, "known" | "scanNow" | "list">;
   directories: Pick<SessionDirectories, "sessionPath">;
+  cleanups: Pick<AgentCleanups, "current">;
   withMarks(records: SessionRecord[]): Promise<SessionRecord[]>;
 }
 
@@ -25,6 +29,13 @@ export class CurrentSessions {
     const path = await this.#options.directories.sessionPath(given);
     await this.#bringUpToDate(path);
     return path;
+  }
+
+  /** The record of the session at the path of a payload. Rejects like all commands with a path. */
+  async session(given: string): Promise<SessionRecord> {
+    const { path } = validate(sessionInput, { path: given });
+    await this.#options.cleanups.current();
+    return this.record(await this.#options.directories.sessionPath(path));
   }
 
   /**
