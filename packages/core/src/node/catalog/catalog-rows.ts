@@ -94,6 +94,8 @@ function whenUsed<Makers extends Record<string, () => unknown>>(makers: Makers) 
   return statements as { readonly [Name in keyof Makers]: ReturnType<Makers[Name]> };
 }
 
+export type CatalogStatements = ReturnType<typeof prepareStatements>;
+
 /** The statements for what is asked or written often. */
 export function prepareStatements(db: QueryBuilder) {
   const placeholder = sql.placeholder;

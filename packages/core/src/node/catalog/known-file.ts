@@ -1,3 +1,4 @@
+import type { SessionFormatName } from "../../session/record.ts";
 import type { FileStamp } from "../session-file/file-stamp.ts";
 import type { ReadProgress } from "../session-file/session-file.ts";
 
@@ -19,3 +20,8 @@ export interface KnownFile {
 
 /** What a comparison needs to know of a file. */
 export type KnownStamp = FileStamp & Pick<KnownFile, "status" | "isAway" | "fromVault">;
+
+/** What is known of a file that is a session, and the name of its format. */
+export interface KnownContent extends KnownFile {
+  format: SessionFormatName;
+}

@@ -1,6 +1,7 @@
 import { IndexError } from "@sm/text-index/storage";
-import { type Catalog, unindexedBytes } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { ListChange } from "../catalog/found-files.ts";
+import { unindexedBytes } from "../catalog/indexed-texts.ts";
 import type { KnownFile } from "../catalog/known-file.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
 import { statPath } from "../files/stat.ts";

@@ -1,7 +1,8 @@
 import { createSegmentBuilder, openSegments, type SegmentBuilder, type Segments } from "@sm/text-index";
 import { formatNamed } from "../../format/formats.ts";
-import type { Catalog, KnownContent } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { SessionKey } from "../catalog/found-files.ts";
+import type { KnownContent } from "../catalog/known-file.ts";
 import { errorCode, isAbsence, isRefusal } from "../files/file-errors.ts";
 import { withSessionFile } from "../session-file/session-file.ts";
 import { runWriteTransaction, type SqliteDatabase, type SqliteStatement } from "../storage/sqlite.ts";
