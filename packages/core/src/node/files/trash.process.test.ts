@@ -216,7 +216,7 @@ describe("deleteRecoverably with a trash that", () => {
     const path = writeSession("a.jsonl");
     move.mockResolvedValue(undefined);
     expect(await deleteRecoverably(path)).toBe("permanent");
-    expect(move).toHaveBeenCalledWith(path, { glob: false });
+    expect(move).toHaveBeenCalledWith(expect.stringMatching(/\/a\.jsonl$/), { glob: false });
     expect(existsSync(path)).toBe(false);
   });
 
@@ -227,24 +227,44 @@ describe("deleteRecoverably with a trash that", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("is given another file, since the folder was swapped for a link, puts that back", async () => {
+  const swapForLink = (away: string, other: string) => {
+    renameSync(sessions, away);
+    symlinkSync(other, sessions);
+  };
+  const moveInto = (kept: string, file: string) => {
+    renameSync(file, join(kept, "a"));
+    writeFileSync(join(kept, "a.trashinfo"), `[Trash Info]\nPath=${file}\nDeletionDate=2026-01-01T00:00:00`);
+    return [{ path: join(kept, "a"), info: join(kept, "a.trashinfo") }];
+  };
+
+  it.runIf(process.platform === "linux")("finds the folder swapped for a link moves the file itself", async () => {
     const path = writeSession("a.jsonl");
-    const other = join(home, "other");
-    const away = join(home, "away");
-    const kept = join(home, "kept");
+    const [other, away, kept] = [join(home, "other"), join(home, "away"), join(home, "kept")];
     for (const directory of [other, kept]) mkdirSync(directory);
     const precious = writeSession("a.jsonl", other);
     writeFileSync(precious, "precious");
     move.mockImplementation(async (file) => {
-      renameSync(sessions, away);
-      symlinkSync(other, sessions);
-      renameSync(file, join(kept, "a"));
-      writeFileSync(join(kept, "a.trashinfo"), "");
-      return [{ path: join(kept, "a"), info: join(kept, "a.trashinfo") }];
+      swapForLink(away, other);
+      return moveInto(kept, file);
+    });
+    expect(await deleteRecoverably(path)).toBe("trash");
+    expect([readFileSync(precious, "utf8"), readdirSync(away)]).toEqual(["precious", []]);
+    expect(readFileSync(join(kept, "a"), "utf8")).toBe("content of a.jsonl");
+    expect(readFileSync(join(kept, "a.trashinfo"), "utf8").split("\n")[1]).toBe(`Path=${path}`);
+  });
+
+  it("is given another file, since that took the name, puts it back", async () => {
+    const path = writeSession("a.jsonl");
+    const kept = join(home, "kept");
+    mkdirSync(kept);
+    const own = join(sessions, "own.jsonl");
+    move.mockImplementation(async (file) => {
+      renameSync(path, own);
+      writeFileSync(path, "precious");
+      return moveInto(kept, file);
     });
     await expect(deleteRecoverably(path)).rejects.toMatchObject({ code: "CONFLICT" });
-    expect(readFileSync(precious, "utf8")).toBe("precious");
-    expect(readFileSync(join(away, "a.jsonl"), "utf8")).toBe("content of a.jsonl");
+    expect([path, own].map((file) => readFileSync(file, "utf8"))).toEqual(["precious", "content of a.jsonl"]);
     expect(readdirSync(kept)).toEqual([]);
   });
 

@@ -1,15 +1,16 @@
 import { constants, type Stats } from "node:fs";
-import { access, link, lstat, open, readlink, realpath, rename, rm, unlink } from "node:fs/promises";
+import { access, link, lstat, open, readFile, readlink, realpath, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { AppError } from "../../errors.ts";
 import { changedMeanwhile, errorCode } from "./file-errors.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /**
  * Moves a file to the desktop's trash (on Linux that of freedesktop.org, which needs no desktop), or deletes it
  * permanently if no trash is available; returns which. Deletes a symbolic link itself, not its target.
  *
- * The trash receives a path, which may lead elsewhere by then. If the trash reports where the file went, it is checked,
- * and restored if it is another file.
+ * The trash receives a path. On Linux it leads through the open folder, which nobody can replace; elsewhere it may lead to
+ * another file by then. If the trash reports where the file went, it is checked, and restored if it is another one.
  *
  * @param isAllowed whether the file may be deleted, by the real path of its folder.
  * @throws AppError `NOT_FOUND`; `READ_ONLY` if the file system permits neither; `UNAVAILABLE` if the trash package is
@@ -26,8 +27,8 @@ export async function deleteRecoverably(
       const before = await lstat(held);
       // Checked first: a move that fails half-way leaves an info file, or a copy from another disk, in the trash.
       await access(dirname(held), constants.W_OK);
-      const moved = await moveToTrash(await loadTrash(), file);
-      if (moved !== null) await putBackOther(moved, before, file);
+      const moved = await moveToTrash(await loadTrash(), held, file);
+      if (moved !== null) await putBackOther(moved, before, { held, file });
       if (moved !== null && (await isGone(held, before))) return "trash";
       if ((await lstat(held)).ino !== before.ino) throw changedMeanwhile(file);
       await unlink(held);
@@ -54,8 +55,8 @@ export async function deleteAlong(
       const before = await lstat(held);
       await access(dirname(held), constants.W_OK);
       if (method === "permanent") return rm(held, { recursive: true });
-      const moved = await moveToTrash(await loadTrash(), file);
-      if (moved !== null) await putBackOther(moved, before, file);
+      const moved = await moveToTrash(await loadTrash(), held, file);
+      if (moved !== null) await putBackOther(moved, before, { held, file });
       if (moved === null || !(await isGone(held, before))) {
         throw new AppError("UNAVAILABLE", `${file} could not be moved to the trash.`);
       }
@@ -117,18 +118,43 @@ async function loadTrash(): Promise<Trash> {
   }
 }
 
-/** What the trash reports about the move; `null` if it failed. */
-async function moveToTrash(trash: Trash, file: string): Promise<Moved[] | null> {
+/**
+ * What the trash reports about the move; `null` if it failed.
+ *
+ * @param held leads to the file, see {@link withFolder}.
+ * @param file where the trash says that it was.
+ */
+async function moveToTrash(trash: Trash, held: string, file: string): Promise<Moved[] | null> {
   try {
-    const moved: unknown = await trash(file, { glob: false });
-    return Array.isArray(moved) ? moved.filter(isMoved) : [];
+    const result: unknown = await trash(held, { glob: false });
+    const moved = Array.isArray(result) ? result.filter(isMoved) : [];
+    if (held !== file) await Promise.all(moved.map(({ info }) => renameInInfo(info, held, file)));
+    return moved;
   } catch {
     return null;
   }
 }
 
+/** Of a file in a private folder. */
+const INFO_MODE = 0o600;
+
+/** Writes the former path of a file into its info file (trash specification of freedesktop.org, 1.0). */
+async function renameInInfo(info: string, held: string, file: string): Promise<void> {
+  try {
+    const text = await readFile(info, "utf8");
+    const renamed = text.replace(`Path=${encodeURI(held)}\n`, () => `Path=${encodeURI(file)}\n`);
+    await replaceFile(info, renamed, INFO_MODE);
+  } catch {
+    // It is in the trash, if under another path than it had.
+  }
+}
+
 /** Restores a file that was not the intended one, unless its path is in use. */
-async function putBackOther(moved: Moved[], before: Stats, file: string): Promise<void> {
+async function putBackOther(
+  moved: Moved[],
+  before: Stats,
+  { held, file }: { held: string; file: string },
+): Promise<void> {
   for (const { path, info } of moved) {
     const stats = await lstat(path);
     const { ino, dev, size, mtimeMs } = stats;
@@ -136,9 +162,9 @@ async function putBackOther(moved: Moved[], before: Stats, file: string): Promis
     const isSame = dev === before.dev ? ino === before.ino : size === before.size && isNear(mtimeMs, before.mtimeMs);
     if (isSame) continue;
     try {
-      if (stats.isDirectory()) await rename(path, file);
+      if (stats.isDirectory()) await rename(path, held);
       else {
-        await link(path, file);
+        await link(path, held);
         await unlink(path);
       }
       await unlink(info);

@@ -1,19 +1,18 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { link, mkdir, readdir, readFile, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "../../errors.ts";
 import { jsonl, SessionText, scanAll, searchFor, TestHome, treeOf, untilIndexed } from "./library.fixture.ts";
 import type { Library } from "./library.ts";
 
-// What is deleted in tests must not land in the trash of whoever runs them.
-vi.mock("../files/trash.ts", () => ({
-  deleteRecoverably: async (file: string) => {
-    await unlink(file).catch(() => undefined);
-    return "trash";
-  },
-}));
+// What is deleted in tests must not land in the trash of whoever runs them: a process learns once where that is.
+const ownHome = await mkdtemp(join(tmpdir(), "swapped-files-home-"));
+vi.stubEnv("HOME", ownHome);
+vi.stubEnv("XDG_DATA_HOME", join(ownHome, "data"));
+afterAll(() => rm(ownHome, { recursive: true }));
 
 const SECRET = "ptarmigan";
 const ROUNDS = 25;
