@@ -45,6 +45,8 @@ function open(): Promise<Library> {
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "session-manager-inputs-"));
+  // What is deleted here goes to a trash of its own.
+  process.env.XDG_DATA_HOME = join(home, "xdg");
   const folder = join(home, "agent", "sessions", "p");
   await mkdir(folder, { recursive: true });
   const [path, other] = [join(folder, "tide.jsonl"), join(folder, "other.jsonl")];
@@ -228,7 +230,6 @@ const EMBEDDING = [
   "setVaultSettings",
   "filesIn",
   "work",
-  "start",
   "close",
 ];
 

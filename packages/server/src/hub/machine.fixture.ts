@@ -20,6 +20,8 @@ export class TestMachine {
 
   constructor(hub: { url: string; tokenFile: string }) {
     this.#hub = hub;
+    // What tests delete goes to a trash of their own. A process learns only once where that is: from its first machine.
+    process.env.XDG_DATA_HOME = join(this.directory, "xdg");
     mkdirSync(this.sessions, { recursive: true });
   }
 
