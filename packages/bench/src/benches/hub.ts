@@ -7,7 +7,7 @@ import { CountingWire } from "../hub/counting-wire.ts";
 import { hubAppends } from "../hub/hub-appends.ts";
 import { firstSearches, homeSearches, hubSearches, hubSearchKinds, searchMuch } from "../hub/hub-searches.ts";
 import { HubStack } from "../hub/hub-stack.ts";
-import { type AgentsviewSync, agentsviewSync } from "../measure/agentsview.ts";
+import { type AgentsviewSync, agentsviewSync, besideSync } from "../measure/agentsview.ts";
 import { peakMemory } from "../measure/process-tree.ts";
 import { addSessionPaths, type Service } from "../measure/service.ts";
 import { type BenchRow, judge } from "../report.ts";
@@ -105,8 +105,7 @@ async function sending(
 /** The same beside a program that fills a database on the machine itself, where that is installed. */
 function besidePeer({ what, measured, unit }: BenchRow, peer: AgentsviewSync | null): BenchRow[] {
   if (peer === null) return [];
-  const reference = { name: "agentsview sync", value: peer.seconds ?? peer.timeout };
-  return [judge({ what: `${what}, by a peer`, measured, unit, reference, ratioAtMost: TARGET.ofPeer })];
+  return [judge({ what: `${what}, by a peer`, measured, unit, ...besideSync(peer), ratioAtMost: TARGET.ofPeer })];
 }
 
 function memory(machine: Service, stack: HubStack): BenchRow {

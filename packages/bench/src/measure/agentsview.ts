@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import type { Measurement } from "../report.ts";
 
 const TIMEOUT_MS = 300_000;
 
@@ -12,6 +13,14 @@ export interface AgentsviewSync {
   bytes: number;
   /** In seconds. */
   timeout: number;
+}
+
+/** It as what is compared with: for the row of a measurement. */
+export function besideSync({ seconds, timeout }: AgentsviewSync): Pick<Measurement, "reference" | "note"> {
+  return {
+    reference: { name: "agentsview sync", value: seconds ?? timeout },
+    ...(seconds === null && { note: `agentsview had not finished after ${timeout} s` }),
+  };
 }
 
 /**
