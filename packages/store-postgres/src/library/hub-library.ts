@@ -40,6 +40,7 @@ import {
   Archiving,
   arrayOf,
   Bookmarks,
+  Favorites,
   LibraryExports,
   Marking,
   Notes,
@@ -98,6 +99,7 @@ export class HubLibrary implements SessionLibrary {
   readonly #marking: Marking;
   readonly #notes: Notes;
   readonly #bookmarks: Bookmarks;
+  readonly #favorites: Favorites;
   readonly #archiving: Archiving;
   readonly #exports: LibraryExports;
 
@@ -145,6 +147,12 @@ export class HubLibrary implements SessionLibrary {
       label: () => Promise.reject(onlyRead("labelled")),
       existing,
       touched,
+    });
+    this.#favorites = new Favorites({
+      marks: state.marks,
+      session,
+      existing,
+      touched: (paths) => this.marksChanged(paths),
     });
     const own = (path: string) => this.#own(path, "archive");
     this.#archiving = new Archiving({ marks: state.marks, session: own, touched });
@@ -315,10 +323,7 @@ export class HubLibrary implements SessionLibrary {
   }
 
   async toggleFavorite(path: string): Promise<{ path: string; is_favorite: boolean }> {
-    const { id } = await this.session(path);
-    const isFavorite = await this.#options.state.marks.toggleFavorite({ path, id });
-    await this.marksChanged([path]);
-    return { path, is_favorite: isFavorite };
+    return this.#favorites.toggle(path);
   }
 
   setArchived(paths: readonly string[], isArchived: boolean): Promise<ArchivedChange> {
@@ -342,9 +347,7 @@ export class HubLibrary implements SessionLibrary {
   }
 
   async favorites(): Promise<string[]> {
-    const favorites = await this.#options.state.marks.favorites();
-    const existing = await this.#known.existing(favorites);
-    return favorites.filter((path) => existing.has(path));
+    return this.#favorites.paths();
   }
 
   /** Those of machines are on machines. */

@@ -28,6 +28,8 @@ export class DerivedRows {
   /** By text database: what the transaction under way adds to `contents`. */
   readonly #counts = new Map<number, { sessions: number; bytes: number; generation: number }>();
 
+  readonly #entries = (key: number, entryCount: number) => this.#folds.entriesFrom({ key, entryCount }, 0);
+
   constructor(
     client: SqliteDatabase,
     statements: Pick<CatalogStatements, "count">,
@@ -41,9 +43,7 @@ export class DerivedRows {
   // Each is prepared when it is first changed: most starts write nothing.
 
   get relations(): Relations {
-    this.#relations ??= new Relations(this.#client, (key, entryCount) =>
-      this.#folds.entriesFrom({ key, entryCount }, 0),
-    );
+    this.#relations ??= new Relations(this.#client, this.#entries);
     return this.#relations;
   }
 
@@ -53,7 +53,7 @@ export class DerivedRows {
   }
 
   get titles(): ToldTitles {
-    this.#titles ??= new ToldTitles(this.#client, (key, entryCount) => this.#folds.entriesFrom({ key, entryCount }, 0));
+    this.#titles ??= new ToldTitles(this.#client, this.#entries);
     return this.#titles;
   }
 

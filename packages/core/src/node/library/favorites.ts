@@ -1,13 +1,13 @@
-import type { OpenIndex } from "../indexing/open-index.ts";
 import type { SessionIdentity, StateStore } from "../state/ports.ts";
 
 export interface FavoritesOptions {
   marks: Pick<StateStore, "toggleFavorite" | "favorites">;
-  index: Pick<OpenIndex, "list">;
   /** Finds a session by the path of a payload. Rejects like all commands with a path. */
   session(path: string): Promise<SessionIdentity>;
+  /** Which of these paths are sessions. */
+  existing(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** Called with sessions whose records changed. */
-  touched(paths: string[]): void;
+  touched(paths: string[]): void | Promise<void>;
 }
 
 /** The user's favorites among the sessions of a library. */
@@ -22,14 +22,15 @@ export class Favorites {
     const { marks, session, touched } = this.#options;
     const { path, id } = await session(given);
     const isFavorite = await marks.toggleFavorite({ path, id });
-    touched([path]);
+    await touched([path]);
     return { path, is_favorite: isFavorite };
   }
 
   /** Paths of favorites that are sessions now. */
   async paths(): Promise<string[]> {
-    const { marks, index } = this.#options;
+    const { marks, existing } = this.#options;
     const favorites = await marks.favorites();
-    return index.list((listing) => favorites.filter((path) => listing.one(path) !== null));
+    const sessions = await existing(favorites);
+    return favorites.filter((path) => sessions.has(path));
   }
 }

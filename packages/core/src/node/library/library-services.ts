@@ -270,8 +270,8 @@ export class LibraryServices {
     });
     this.favorites = new Favorites({
       marks: this.state.marks,
-      index: this.index,
       session: (path) => this.current.session(path),
+      existing: (paths) => this.index.list((listing) => listing.existing(paths)),
       touched: (paths) => this.marksChanged(paths),
     });
     this.archiving = new Archiving({

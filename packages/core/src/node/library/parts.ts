@@ -6,6 +6,7 @@ export { listCursor, listStart, type Place } from "../catalog/page-cursor.ts";
 export { flattened, oneAhead, pulled, textOf } from "../reading/read-ahead.ts";
 export { Archiving } from "./archiving.ts";
 export { Bookmarks } from "./bookmarks.ts";
+export { Favorites } from "./favorites.ts";
 export { LibraryEvents } from "./library-events.ts";
 export { type FileRange, LibraryExports } from "./library-exports.ts";
 export { Marking } from "./marking.ts";
