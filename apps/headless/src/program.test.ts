@@ -60,9 +60,9 @@ describe("the command line", () => {
     [["search", "tide", "--archived"], "search", { query: "tide", archived: "only" }],
     [["list", "--sort", "title"], "list_sessions", { sort: "title", order: "asc" }],
     [
-      ["list", "--project", "/work", "--since", "2026-01-01T00:00Z"],
+      ["list", "--project", "/code", "--since", "2026-01-01T00:00Z"],
       "list_sessions",
-      { project: "/work", since: "2026-01-01T00:00:00.000Z" },
+      { project: "/code", since: "2026-01-01T00:00:00.000Z" },
     ],
     [["list", "--project", "."], "list_sessions", { project: resolve(".") }],
     [["search", "tide", "clock"], "search", { query: "tide clock" }],

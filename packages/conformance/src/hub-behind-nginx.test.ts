@@ -29,10 +29,10 @@ const message = (id: string, parentId: string | null, text: string, timestamp = 
     message: { role: "user", content: [{ type: "text", text }] },
   });
 const SESSION =
-  line({ type: "session", version: 3, id: "s1", timestamp: AT, cwd: "/work/tides" }) +
+  line({ type: "session", version: 3, id: "s1", timestamp: AT, cwd: "/code/tides" }) +
   message("a", null, "When is high water?");
 const OTHER_SESSION =
-  line({ type: "session", version: 3, id: "s2", timestamp: AT, cwd: "/work/tides" }) +
+  line({ type: "session", version: 3, id: "s2", timestamp: AT, cwd: "/code/tides" }) +
   message("a", null, "When is low water?", "2026-03-02T10:00:00.000Z");
 
 describe.runIf(nginx !== null && needsPostgres())("two servers of a hub behind nginx", () => {

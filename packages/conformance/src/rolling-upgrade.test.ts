@@ -94,7 +94,7 @@ describe.runIf(OLD !== "" && nginx !== null && needsPostgres())("servers that ar
     mkdirSync(sessions, { recursive: true });
     for (let number = 0; number < SESSIONS; number++) {
       const path = join(sessions, `${number}.jsonl`);
-      writeFileSync(path, line({ type: "session", version: 3, id: `s${number}`, timestamp: AT, cwd: "/work" }));
+      writeFileSync(path, line({ type: "session", version: 3, id: `s${number}`, timestamp: AT, cwd: "/code" }));
       paths.push(path);
       written.set(path, 0);
     }

@@ -20,7 +20,7 @@ const lineOf = (id: string, parentId: string | null, role: "user" | "assistant",
   })}\n`;
 
 const SESSION = [
-  `${JSON.stringify({ type: "session", version: 3, id: "s1", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/work/tides" })}\n`,
+  `${JSON.stringify({ type: "session", version: 3, id: "s1", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/code/tides" })}\n`,
   lineOf("a", null, "user", "When is high water?"),
   lineOf("b", "a", "assistant", "At noon, as the almanac says."),
 ].join("");
@@ -94,7 +94,7 @@ describe.runIf(needsPostgres())("two servers of a hub", () => {
     await expect.poll(sessions, { timeout: 10_000 }).toHaveLength(1);
     expect(await sessions()).toMatchObject([
       {
-        ...{ path, id: "s1", title: "When is high water?", cwd: "/work/tides", message_count: 2 },
+        ...{ path, id: "s1", title: "When is high water?", cwd: "/code/tides", message_count: 2 },
         ...{ owner: null, machine: "laptop" },
         capabilities: { rename: true, fork: false, delete: false, start: false },
       },

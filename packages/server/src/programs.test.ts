@@ -50,7 +50,7 @@ function create() {
   const watched: string[] = [];
   const log = { info: vi.fn(), warn: vi.fn() };
   const library = {
-    session: vi.fn(async (path: string) => ({ path: `/own${path}`, id: "the id", cwd: "/work", title: "A title" })),
+    session: vi.fn(async (path: string) => ({ path: `/own${path}`, id: "the id", cwd: "/code", title: "A title" })),
     setLivePaths: vi.fn((_paths: ReadonlySet<string>, _agents: SessionAgents) => {}),
   };
   const bus = {

@@ -96,7 +96,7 @@ describe("startServer", () => {
   it("serves the sessions of the agent home and of further paths", async () => {
     const own = join(folder, "pi", "agent", "sessions", "--work--");
     const further = join(folder, "further");
-    const header = { type: "session", version: 3, timestamp: "2025-03-01T08:00:00.000Z", cwd: "/work" };
+    const header = { type: "session", version: 3, timestamp: "2025-03-01T08:00:00.000Z", cwd: "/code" };
     for (const [directory, id] of [
       [own, "one"],
       [further, "two"],
@@ -111,7 +111,7 @@ describe("startServer", () => {
 
   it("serves the directories that the agent's settings name, and follows another choice", async () => {
     const agent = join(folder, "pi", "agent");
-    const header = { type: "session", version: 3, timestamp: "2025-03-01T08:00:00.000Z", cwd: "/work" };
+    const header = { type: "session", version: 3, timestamp: "2025-03-01T08:00:00.000Z", cwd: "/code" };
     for (const name of ["one", "two", "three"]) {
       await mkdir(join(folder, name));
       await writeFile(join(folder, name, `${name}.jsonl`), `${JSON.stringify({ ...header, id: name })}\n`);
@@ -137,7 +137,7 @@ describe("startServer", () => {
 
   it("reads the sessions of other agents where they are found, says so, and follows a switch", async () => {
     const home = join(folder, "omp");
-    const header = { type: "session", version: 3, id: "one", timestamp: "2025-03-01T08:00:00.000Z", cwd: "/work" };
+    const header = { type: "session", version: 3, id: "one", timestamp: "2025-03-01T08:00:00.000Z", cwd: "/code" };
     await mkdir(join(home, "sessions"), { recursive: true });
     await writeFile(join(home, "sessions", "one.jsonl"), `${JSON.stringify(header)}\n`);
     const { url, agents } = await start({ agents: { omp: { homes: [home] }, gemini: {} } });
@@ -316,7 +316,7 @@ describe("save_session_paths", () => {
   it("changes the file, the library follows, and every client is told", async () => {
     const further = join(folder, "further");
     await mkdir(further);
-    const header = { type: "session", version: 3, id: "two", timestamp: "2025-03-01T08:00:00.000Z", cwd: "/work" };
+    const header = { type: "session", version: 3, id: "two", timestamp: "2025-03-01T08:00:00.000Z", cwd: "/code" };
     await writeFile(join(further, "two.jsonl"), `${JSON.stringify(header)}\n`);
     const { url } = await start({ unknown_field: 1 });
     const events = await openEvents(url);
@@ -360,7 +360,7 @@ describe("metrics", () => {
   it("know the sessions and the connections that are open now", async () => {
     const sessions = join(folder, "pi", "agent", "sessions");
     await mkdir(sessions, { recursive: true });
-    const header = { type: "session", version: 3, id: "one", timestamp: "2025-03-01T08:00:00.000Z", cwd: "/work" };
+    const header = { type: "session", version: 3, id: "one", timestamp: "2025-03-01T08:00:00.000Z", cwd: "/code" };
     await writeFile(join(sessions, "one.jsonl"), `${JSON.stringify(header)}\n`);
     const { url } = await start();
     await call(url, "scan_sessions");

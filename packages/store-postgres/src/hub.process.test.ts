@@ -9,7 +9,7 @@ import { Users } from "./state/users.ts";
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const SESSION = Buffer.from(
-  `${JSON.stringify({ type: "session", version: 3, id: "s1", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/work" })}\n`,
+  `${JSON.stringify({ type: "session", version: 3, id: "s1", timestamp: "2026-03-01T10:00:00.000Z", cwd: "/code" })}\n`,
 );
 
 describe.runIf(needsPostgres())("a server of a hub", () => {

@@ -31,8 +31,8 @@ describe("archive", () => {
   });
 
   it("says how many old ones it takes and their size before", async () => {
-    const old = ["archive", "--older-than", "2026-01-01T00:00Z", "--not-favorite", "--project", "/work"];
-    const asked = { query: "-is:favorite", until: "2026-01-01T00:00:00.000Z", project: "/work" };
+    const old = ["archive", "--older-than", "2026-01-01T00:00Z", "--not-favorite", "--project", "/code"];
+    const asked = { query: "-is:favorite", until: "2026-01-01T00:00:00.000Z", project: "/code" };
     const run = await runFake(old, { ...TERMINAL, typed: "y\n", answers });
     expect(run.stderr).toContain("Archive 2 sessions (2.0 MB)? [y/N]");
     expect(run.sent).toEqual([

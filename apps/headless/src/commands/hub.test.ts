@@ -17,7 +17,7 @@ const OFF = {
 const JOINED = {
   ...OFF,
   url: "https://hub.example.com",
-  projects: ["/work"],
+  projects: ["/code"],
   formats: ["claude-code"],
   redact: true,
   state: "waiting",
@@ -46,7 +46,7 @@ describe("hub", () => {
   it("join chooses what is sent, and leave sends nothing any more", async () => {
     const options = [
       "--project",
-      "/work",
+      "/code",
       "--project",
       "/home/x",
       "--agent",
@@ -61,7 +61,7 @@ describe("hub", () => {
     const hub = {
       url: "https://hub.example.com",
       token_file: "/token",
-      projects: ["/work", "/home/x"],
+      projects: ["/code", "/home/x"],
       formats: ["claude-code"],
       redact: true,
       redact_words: ["Acme"],

@@ -93,12 +93,12 @@ describe("terminals", () => {
 
   it("opens one, and shows it where there is a terminal", async () => {
     const opening = { ...answers, create_terminal: running };
-    const run = await runFake(["terminals", "open", "/work", "--shell", "bash"], { answers: opening });
-    expect(run.sent).toEqual([["create_terminal", { cwd: "/work", shell: "bash" }]]);
+    const run = await runFake(["terminals", "open", "/code", "--shell", "bash"], { answers: opening });
+    expect(run.sent).toEqual([["create_terminal", { cwd: "/code", shell: "bash" }]]);
     expect(run.stdout).toBe("Opened 4f2a91c0-1 in /home/user/app.\n");
     const attaching = { ...opening, attach_terminal: { id: running.id, seq: 1, data: "$ " }, terminal_resize: {} };
-    const here = await runFake(["terminals", "open", "/work"], { ...TERMINAL, answers: attaching, typed: "\u001d" });
-    expect(here.sent[0]).toEqual(["create_terminal", { cwd: "/work", cols: 120, rows: 30 }]);
+    const here = await runFake(["terminals", "open", "/code"], { ...TERMINAL, answers: attaching, typed: "\u001d" });
+    expect(here.sent[0]).toEqual(["create_terminal", { cwd: "/code", cols: 120, rows: 30 }]);
     expect(here.stderr).toBe("Detached. The terminal keeps running.\n");
   });
 

@@ -61,7 +61,7 @@ describe("the sums of a session", { timeout: 120_000 }, () => {
 
   it("are the same in statistics, for the models that used it", async () => {
     const [sums] = await agentSums("1.5.2", [ALL_KINDS]);
-    const found = await service.ask<SessionStatistics>("get_session_stats", { project: "/work/all-kinds" });
+    const found = await service.ask<SessionStatistics>("get_session_stats", { project: "/code/all-kinds" });
     expect(found.totals.usage).toMatchObject({ total_tokens: sums?.tokens.total, cost_usd: sums?.cost });
     const costs = found.by_model.map(({ provider, model, messages, usage }) => [
       `${provider}/${model}`,

@@ -37,7 +37,7 @@ class Entries {
 function session(id: string, write: (entries: Entries) => void): string {
   const entries = new Entries();
   write(entries);
-  const header = { type: "session", version: 3, id, timestamp: "2026-11-01T10:00:00.000Z", cwd: `/work/${id}` };
+  const header = { type: "session", version: 3, id, timestamp: "2026-11-01T10:00:00.000Z", cwd: `/code/${id}` };
   return [header, ...entries.lines].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 

@@ -51,7 +51,7 @@ interface Patched {
 
 describe("the format that CONTRIBUTING.md adds", () => {
   const LINES: JsonObject[] = [
-    { type: "chat", id: "c1", at: 1_767_225_600_000, folder: "/work/tide" },
+    { type: "chat", id: "c1", at: 1_767_225_600_000, folder: "/code/tide" },
     { type: "said", by: "user", text: "Where is the tide table?", at: 1_767_225_601_000 },
     { type: "said", by: "program", text: "In tables/tide.ts.", at: 1_767_225_602_000 },
     { type: "named", name: "Tide table" },
@@ -110,7 +110,7 @@ describe("the format that CONTRIBUTING.md adds", () => {
       id: "c1",
       format: "chat",
       name: "Tide table",
-      cwd: "/work/tide",
+      cwd: "/code/tide",
       message_count: 2,
       user_message_count: 1,
       first_message: "Where is the tide table?",

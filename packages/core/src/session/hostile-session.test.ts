@@ -62,7 +62,7 @@ function foldOf(entry: (n: number, count: number) => Names, count: number): { fo
     named_models: counted(plain.state.named_models),
   };
   const fold = new SessionFold({ state, outline: plain.outline, activity: plain.activity });
-  fold.add({ type: "session", version: 3, id: "s", timestamp: TIME, cwd: "/work" }, 0, 99);
+  fold.add({ type: "session", version: 3, id: "s", timestamp: TIME, cwd: "/code" }, 0, 99);
   for (let n = 0; n < count; n++) {
     const { model = "m", ...names } = entry(n, count);
     const message = { role: "assistant", model, provider: `of ${model}`, content: [{ type: "text", text: "x" }] };

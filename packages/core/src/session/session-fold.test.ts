@@ -9,7 +9,7 @@ import type { SessionRecord } from "./record.ts";
 import { SessionFold } from "./session-fold.ts";
 
 const FILE = { path: "/sessions/2026-11-21T03-07-38-373Z_abc.jsonl", size: 10, modifiedAt: 1_000 };
-const HEADER = { type: "session", version: 3, id: "s1", timestamp: "2026-11-21T03:07:38.373Z", cwd: "/work" };
+const HEADER = { type: "session", version: 3, id: "s1", timestamp: "2026-11-21T03:07:38.373Z", cwd: "/code" };
 
 let clock = 0;
 const time = () => new Date(1_795_230_460_000 + clock++ * 1000).toISOString();
@@ -80,7 +80,7 @@ describe("SessionFold", () => {
       format: "pi",
       name: null,
       title: "Fix the login",
-      cwd: "/work",
+      cwd: "/code",
       created_at: HEADER.timestamp,
       message_count: 3,
       user_message_count: 1,

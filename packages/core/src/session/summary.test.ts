@@ -7,7 +7,7 @@ const FILE = { path: "/sessions/2026-11-21T03-07-38-373Z_abc.jsonl", size: 10, m
 const HEADER: NonNullable<FoldState["header"]> = {
   id: "s1",
   timestamp: 2_000,
-  cwd: "/work",
+  cwd: "/code",
   parentSessionPath: null,
   parentSessionId: null,
   relation: null,
@@ -25,7 +25,7 @@ function record(state: Partial<FoldState>, summary: Partial<SessionSummary> = {}
 
 describe("recordOf", () => {
   it.each<[string, SessionRecord, Partial<SessionRecord>]>([
-    ["the header", record({ header: HEADER }), { id: "s1", cwd: "/work", malformed_lines: 0 }],
+    ["the header", record({ header: HEADER }), { id: "s1", cwd: "/code", malformed_lines: 0 }],
     ["the file name, without a header", record({}), { id: "abc", cwd: null, malformed_lines: 1 }],
     ["the file name, without an ID", record({ header: { ...HEADER, id: null } }), { id: "abc", malformed_lines: 0 }],
     [

@@ -89,7 +89,7 @@ describe.runIf(needsPostgres())("what a machine says of its sessions", () => {
     machine.settings = { projects: null, formats: null, redaction: { words: ["Acme"] } };
     hub.wire.saysNoChangeKinds = true;
     hub.wire.keepsSent = true;
-    const meta = { timestamp: "2026-06-24T09:00:00.000Z", type: "session_meta", payload: { id: "t1", cwd: "/work" } };
+    const meta = { timestamp: "2026-06-24T09:00:00.000Z", type: "session_meta", payload: { id: "t1", cwd: "/code" } };
     const path = join(machine.sessions, "2026/06/24/rollout-t1.jsonl");
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${JSON.stringify(meta)}\n`);
@@ -184,15 +184,15 @@ describe.runIf(needsPostgres())("what a machine says of its sessions", () => {
 
   it("and its sessions are those that are chosen, and no others", async () => {
     await using machine = new TestMachine(hub);
-    machine.settings = { projects: ["/work/chosen"], formats: ["pi"], redaction: null };
+    machine.settings = { projects: ["/code/chosen"], formats: ["pi"], redaction: null };
     hub.wire.keepsSent = true;
-    const chosen = machine.session("a/chosen.jsonl", { cwd: "/work/chosen/below", text: message("chosen words") });
-    const other = machine.session("b/other.jsonl", { cwd: "/work/chosenness", text: message("hidden words") });
+    const chosen = machine.session("a/chosen.jsonl", { cwd: "/code/chosen/below", text: message("chosen words") });
+    const other = machine.session("b/other.jsonl", { cwd: "/code/chosenness", text: message("hidden words") });
     await machine.start();
     await machine.library.ready();
     await machine.library.setNote(other, null, "hidden note");
     await machine.library
-      .delete(machine.session("b/third.jsonl", { cwd: "/work", text: message("x") }))
+      .delete(machine.session("b/third.jsonl", { cwd: "/code", text: message("x") }))
       .catch(() => {});
     machine.append(other, message("more hidden words"));
     machine.append(chosen, message("more chosen words"));

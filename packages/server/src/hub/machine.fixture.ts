@@ -80,7 +80,7 @@ export class TestMachine {
   }
 
   /** A session with its header. */
-  session(name: string, { cwd = "/work/garden", text = "" }: { cwd?: string; text?: string } = {}): string {
+  session(name: string, { cwd = "/code/garden", text = "" }: { cwd?: string; text?: string } = {}): string {
     const path = join(this.sessions, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, header(`session-${++this.#sessions}`, cwd) + text);
@@ -97,7 +97,7 @@ export class TestMachine {
   }
 }
 
-export function header(id: string, cwd = "/work/garden"): string {
+export function header(id: string, cwd = "/code/garden"): string {
   return `${JSON.stringify({ type: "session", version: 3, id, timestamp: "2026-01-01T00:00:00.000Z", cwd })}\n`;
 }
 

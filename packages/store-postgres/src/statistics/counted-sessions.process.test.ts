@@ -82,10 +82,10 @@ describe.runIf(needsPostgres())("statistics of a hub", () => {
   it("are those of a library at home, whatever is asked for, and grow with its sessions", async () => {
     hub.index();
     const original = join(directory, "agent", "sessions", "a.jsonl");
-    await write("a.jsonl", sessionText("a", "/work/tides", { answers: 300 }));
-    await write("b.jsonl", sessionText("b", "/work/moons", { answers: 40, from: 5 }));
+    await write("a.jsonl", sessionText("a", "/code/tides", { answers: 300 }));
+    await write("b.jsonl", sessionText("b", "/code/moons", { answers: 40, from: 5 }));
     // A copy: what it has from the other one counts once.
-    await write("c.jsonl", sessionText("c", "/work/tides", { answers: 310, from: 9, parent: original }));
+    await write("c.jsonl", sessionText("c", "/code/tides", { answers: 310, from: 9, parent: original }));
     await hub.indexed();
     const state = userStateOf(hub.userId, { database: hub.database, tokens, log });
     const search = new TextSearch({ database: hub.database, readers, lines: new LineReader() });
@@ -97,7 +97,7 @@ describe.runIf(needsPostgres())("statistics of a hub", () => {
     const questions: StatisticsOptions[] = [
       { time_zone: "UTC" },
       { time_zone: "Asia/Kathmandu", stack_by: "model" },
-      { time_zone: "UTC", project: "/work/tides" },
+      { time_zone: "UTC", project: "/code/tides" },
       { time_zone: "UTC", since: "2026-03-02T03:20:00.000Z", until: "2026-03-09T00:00:00.000Z" },
     ];
     try {
@@ -106,7 +106,7 @@ describe.runIf(needsPostgres())("statistics of a hub", () => {
         const expected = comparable(await home.statistics(question));
         expect(comparable(await there.statistics(question))).toEqual(expected);
       }
-      await write("b.jsonl", sessionText("b", "/work/moons", { answers: 60, from: 5 }));
+      await write("b.jsonl", sessionText("b", "/code/moons", { answers: 60, from: 5 }));
       await hub.indexed();
       for await (const _ of await home.scan()) {
         // Until what has grown is read.

@@ -15,7 +15,7 @@ beforeEach(async () => {
   home = await TestHome.create();
   paths = await Promise.all(
     Array.from({ length: SESSIONS }, (_, n) => {
-      const text = new SessionText({ cwd: `/work/${n % 4}` }).user(`${n % 3 === 0 ? "capercaillie" : "grouse"} ${n}`);
+      const text = new SessionText({ cwd: `/code/${n % 4}` }).user(`${n % 3 === 0 ? "capercaillie" : "grouse"} ${n}`);
       return home.write(`p/${n}.jsonl`, text.lines);
     }),
   );
@@ -48,7 +48,7 @@ describe("a list that is filtered by a tag of many sessions", () => {
         const all = await listed({ tag_ids: [id], sort, order });
         expect(all.paths.toSorted()).toEqual(paths.slice(1).toSorted());
         expect(new Set(all.totals)).toEqual(new Set([SESSIONS - 1]));
-        const filters = { tag_ids: [id], project: "/work/1", query: "Capercaillie", since: "2026-01-01T00:00:00Z" };
+        const filters = { tag_ids: [id], project: "/code/1", query: "Capercaillie", since: "2026-01-01T00:00:00Z" };
         const some = await listed({ ...filters, sort, order, limit: 20 });
         expect(some.paths.toSorted()).toEqual(wanted.toSorted());
         expect(new Set(some.totals)).toEqual(new Set([wanted.length]));
@@ -87,7 +87,7 @@ it("the newest sessions of one format are found without reading rows of all sess
     // At the same time: nothing but the format tells them apart.
     const timestamp = new Date(time).toISOString();
     const tree = { uuid: `uuid-${n}`, parentUuid: null, isSidechain: false, sessionId: `claude-${n}` };
-    const prompt = { type: "user", message: { role: "user", content: "grouse" }, cwd: "/work", timestamp, ...tree };
+    const prompt = { type: "user", message: { role: "user", content: "grouse" }, cwd: "/code", timestamp, ...tree };
     byFormat["claude-code"].push(await mixed.write(`c/claude-${n}.jsonl`, [prompt]));
   }
   const subagent = await mixed.write("p/0/7f3e2a/run-0/sub.jsonl", new SessionText({}, start - 1).user("grouse").lines);

@@ -21,7 +21,7 @@ function stored(fold: SessionFold): StoredSession {
   return { ...session, checksum: checksumOf(session) };
 }
 
-const HEADER = { type: "session", version: 3, id: "a", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/work" };
+const HEADER = { type: "session", version: 3, id: "a", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/code" };
 const said = (role: string, id: string, text: string) => ({
   type: "message",
   id,
@@ -46,7 +46,7 @@ describe("a stored session", () => {
   it("has each text once", () => {
     const session = stored(foldOf([HEADER, said("user", "1", "capercaillie"), said("assistant", "2", "grouse")]));
     const row = Object.values(session).join("\n");
-    for (const text of ["capercaillie", "grouse", "/work"]) expect(row.split(text)).toHaveLength(2);
+    for (const text of ["capercaillie", "grouse", "/code"]) expect(row.split(text)).toHaveLength(2);
     expect(session.summary.length).toBeLessThan(200);
   });
 

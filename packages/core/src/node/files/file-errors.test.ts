@@ -10,9 +10,9 @@ describe("what the file system says", () => {
     ["ELOOP", "FORBIDDEN", /is a link/],
     ["ENXIO", "FORBIDDEN", /not a regular file/],
   ])("%s is told in words", (code, expected, words) => {
-    const error = fileError(Object.assign(new Error(code), { code }), "write", "/work/a.jsonl");
+    const error = fileError(Object.assign(new Error(code), { code }), "write", "/code/a.jsonl");
     expect(error?.code).toBe(expected);
     expect(error?.message).toMatch(words);
-    expect(error?.message).toContain("/work/a.jsonl");
+    expect(error?.message).toContain("/code/a.jsonl");
   });
 });
